@@ -1,7 +1,8 @@
 /**
- * Claims are indexed by offer and time, and by offer, label and time. A list merges the index ranges of its offers, so
- * every page is read quickly, even in a list of ten million claims. Redemption times are not indexed, because every
- * redemption would have to update the index. A filter on redemption times scans a limited number of rows per page.
+ * Claims are indexed by offer and time, and by offer, label and time. A page merges the index ranges of the offers whose
+ * claims come next, so it is read quickly, even in a list of ten million claims or ten thousand offers. Redemption times
+ * are not indexed, because every redemption would have to update the index. A filter on redemption times scans a limited
+ * number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { listingKey } from '../marketplace/listings/listing.ts';
@@ -9,63 +10,40 @@ import type { Mode } from '../people/keys/key.ts';
 import type { DatabaseReader, Engine, Queryable } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
 import { readAccountNumber } from '../platform/store/numbers.ts';
-import type { TimeList } from '../platform/store/scan.ts';
+import type { FirstOfRange, RangesToFind, TimeList } from '../platform/store/scan.ts';
+import { toIso } from '../platform/text/time-text.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { withThisShortId } from './lookup-queries.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
-/** An account's offers that have claims in `mode`. */
-interface ClaimedOffers {
-  readonly mode: Mode;
-  readonly offerNumbers: readonly number[];
+/** The claims that a list may contain: those of an account's offers, in some modes. */
+interface ClaimScope {
+  readonly account: number;
+  /** A `select` of the numbers of the offers. */
+  readonly offers: RawBuilder<unknown>;
+  readonly modes: readonly Mode[];
 }
 
-/** Omits offers without claims, so that a list doesn't read their index ranges. */
-export async function findClaimedOffers(
-  db: Queryable,
+function scopeOf(
+  account: number,
   accountId: string,
-  filter: Pick<ClaimFilter, 'listing' | 'offer' | 'mode'>,
-): Promise<readonly ClaimedOffers[]> {
-  const { listing, offer } = filter;
+  { listing, offer, mode }: Pick<ClaimFilter, 'listing' | 'offer' | 'mode'>,
+): ClaimScope {
   const [key, value] = listing === undefined ? [] : listingKey(listing);
-  const account = await readAccountNumber(db, accountId);
-  const modes: readonly Mode[] = filter.mode === undefined ? ['live', 'test'] : [filter.mode];
-  const ofMode = async (mode: Mode): Promise<ClaimedOffers> => {
-    const rows = await db
-      .selectFrom('offers')
-      .select('offers.number')
-      .where('offers.account_id', '=', accountId)
-      .$if(offer !== undefined, (query) => query.where('offers.id', '=', offer!))
-      .$if(key !== undefined, (query) =>
-        query.where('offers.listing_id', 'in', (eb) =>
-          eb
-            .selectFrom('listings')
-            .select('listings.id')
-            .where('listings.account_id', '=', accountId)
-            .where(`listings.${key!}`, '=', value!),
-        ),
-      )
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('claim_rows')
-            .select('claim_rows.seq')
-            // A constant rather than a subquery, so that the engine reads only this account's claims.
-            .where('claim_rows.account_number', '=', account)
-            .whereRef('claim_rows.offer_number', '=', 'offers.number')
-            .where('claim_rows.mode', '=', mode)
-            // Reads only the first entry of an index range. Without the offset, PostgreSQL may turn the subquery into a
-            // join that reads all claims of the account. Without the order, PostgreSQL may scan the table.
-            .orderBy('claim_rows.claimed_at')
-            .limit(1)
-            .offset(0),
-        ),
-      )
-      .orderBy('offers.id')
-      .execute();
-    return { mode, offerNumbers: rows.map(({ number }) => number) };
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(offer === undefined ? [] : [sql`id = ${offer}`]),
+    ...(key === undefined
+      ? []
+      : [
+          sql`listing_id in (select id from listings where account_id = ${accountId} and ${sql.ref(key)} = ${value})`,
+        ]),
+  ];
+  return {
+    account,
+    offers: sql`select number from offers where ${sql.join(conditions, sql` and `)}`,
+    modes: mode === undefined ? ['live', 'test'] : [mode],
   };
-  const offersByMode = await Promise.all(modes.map(ofMode));
-  return offersByMode.filter(({ offerNumbers }) => offerNumbers.length > 0);
 }
 
 export async function findClaimList(
@@ -75,7 +53,7 @@ export async function findClaimList(
   order: 'newest' | 'oldest' = 'newest',
 ): Promise<TimeList<ListedClaim>> {
   const account = await readAccountNumber(read, accountId);
-  const offers = await findClaimedOffers(read, accountId, filter);
+  const scope = scopeOf(account, accountId, filter);
   const { claimant, reference, short_id: shortId } = filter;
   const isLookedUp =
     shortId === undefined &&
@@ -86,8 +64,8 @@ export async function findClaimList(
   return {
     ranges:
       shortId === undefined
-        ? rangesOf(account, offers, { claimant, reference: isLookedUp ? reference : undefined })
-        : [ofShortId(engine, account, offers, { shortId, claimant })],
+        ? rangesOf(scope, { claimant, reference: isLookedUp ? reference : undefined })
+        : [ofShortId(engine, scope, { shortId, claimant })],
     indexed: indexedOf(filter, storedTime),
     scanned: [
       ...scannedOf(filter, storedTime),
@@ -108,51 +86,78 @@ const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 function rangesOf(
-  account: number,
-  offers: readonly ClaimedOffers[],
+  scope: ClaimScope,
   { claimant, reference }: Pick<ClaimFilter, 'claimant' | 'reference'>,
-): readonly RawBuilder<unknown>[] {
-  if (offers.length === 0) return [];
-  if (claimant !== undefined) return [ofClaimant(account, offers, claimant)];
-  if (reference !== undefined) return [ofReference(account, offers, reference)];
-  return offers.flatMap(({ mode, offerNumbers }) =>
-    offerNumbers.map(
-      (offer) =>
-        sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`,
-    ),
-  );
+): TimeList<ListedClaim>['ranges'] {
+  if (claimant !== undefined) return [ofClaimant(scope, claimant)];
+  if (reference !== undefined) return [ofReference(scope, reference)];
+  return (db, which) => findRanges(db, scope, which);
 }
 
-const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
-  const numbers = [...new Set(offers.flatMap(({ offerNumbers }) => offerNumbers))];
-  return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
-};
+/**
+ * The ranges of the offers whose claims come first. Reads a few index entries for each offer of the account, so that a
+ * page of an account with thousands of offers merges only the ranges that it needs.
+ */
+async function findRanges(
+  db: Queryable,
+  { account, offers, modes }: ClaimScope,
+  { conditions, way, limit }: RangesToFind,
+): Promise<FirstOfRange[]> {
+  const range = (offer: RawBuilder<unknown>, mode: RawBuilder<unknown>) =>
+    sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`;
+  const rows = sql.join([range(sql`o.number`, sql`m.mode`), ...conditions], sql` and `);
+  const first = (column: string) =>
+    sql`(select ${sql.ref(column)} from ${rows} order by claimed_at ${way}, seq ${way} limit 1)`;
+  const ofModes = sql.join(
+    modes.map((mode) => sql`select ${sql.lit(mode)} as mode`),
+    sql` union all `,
+  );
+  // Materialized: otherwise, SQLite would run each subquery again for the condition and for the order.
+  const { rows: firsts } = await sql<FirstClaim>`
+    with firsts as materialized (
+      select o.number, m.mode, ${first('claimed_at')} as at, ${first('seq')} as seq
+      from (${offers}) o cross join (${ofModes}) m
+    )
+    select * from firsts where at is not null order by at ${way}, seq ${way} limit ${limit}`.execute(db);
+  return firsts.map(({ number, mode, at, seq }) => ({
+    range: range(sql`${number}`, sql`${mode}`),
+    first: { at: toIso(new Date(at).getTime()), seq },
+  }));
+}
+
+interface FirstClaim {
+  readonly number: number;
+  readonly mode: Mode;
+  /** As it is stored: milliseconds on SQLite. */
+  readonly at: number | string;
+  readonly seq: number;
+}
+
+const inScope = ({ account, offers, modes }: ClaimScope): RawBuilder<unknown> =>
+  sql`account_number = ${account} and offer_number in (${offers}) and mode in (${sql.join(modes)})`;
 
 /** Uses two partial indexes, one for current and one for replaced claims. The list sorts and pages the result. */
-function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant: string) {
+function ofClaimant(scope: ClaimScope, claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
-    where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;
+    where ${inScope(scope)} and claimant_ref = ${claimant}`;
   return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null)
     of_claimant where true`;
 }
 
 function ofShortId(
   engine: Engine,
-  account: number,
-  offers: readonly ClaimedOffers[],
+  scope: ClaimScope,
   { shortId, claimant }: { readonly shortId: string; readonly claimant: string | undefined },
 ) {
   const ofThisClaimant = claimant === undefined ? sql`true` : sql`claimant_ref = ${claimant}`;
-  const inTheseOffers = offers.length === 0 ? sql`false` : inOffers(offers);
-  return sql`${withThisShortId(engine, shortId)}
-    where account_number = ${account} and ${inTheseOffers} and ${ofThisClaimant}`;
+  return sql`${withThisShortId(engine, shortId)} where ${inScope(scope)} and ${ofThisClaimant}`;
 }
 
-function ofReference(account: number, offers: readonly ClaimedOffers[], reference: string) {
+function ofReference(scope: ClaimScope, reference: string) {
   const claims = sql`select claim_seq from claim_references
-    where account_number = ${account} and reference = ${reference}`;
+    where account_number = ${scope.account} and reference = ${reference}`;
   return sql`(select ${COLUMNS}, via from claim_rows
-    where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`;
+    where ${inScope(scope)} and seq in (${claims})) of_reference where true`;
 }
 
 /** For a reference with many claims, a scan in time order fills a page faster than a lookup. */

@@ -4,10 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_FILTER_NAMES, type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
+import type { ListedClaim } from '../../src/claims/queries.ts';
 import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
-import { findClaimedOffers } from '../../src/claims/search-queries.ts';
+import { findClaimList } from '../../src/claims/search-queries.ts';
 import { namedToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
+import { type Scan, scan, type TimePosition } from '../../src/platform/store/scan.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
@@ -44,7 +46,7 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 /** Inclusive start and exclusive end of a period. Some claims, including some of person-1, have exactly these times. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
-/** Number of offers. One statement reads fewer offers (`RANGES_PER_STATEMENT`). */
+/** Number of offers. One statement merges fewer (`MAX_RANGES`). */
 const MANY_OFFERS = 210;
 /** The exact time of some redemptions. */
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;
@@ -145,6 +147,20 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     throw new Error('The search did not end within 1,000 pages.');
   };
 
+  const collectOldest = async (filter: ClaimFilter, of: typeof owner) => {
+    const list = await findClaimList(context.db, of.accountId, filter, 'oldest');
+    const found: number[] = [];
+    for (let after: TimePosition | null = null; ; ) {
+      const { rows, end }: Scan<ListedClaim> = await scan(context.db, list, after, {
+        scanned: 40,
+        limit: 90,
+      });
+      found.push(...rows.map(({ seq }) => seq));
+      if (end === null) return found;
+      after = end;
+    }
+  };
+
   const choices: Record<string, (string | undefined)[]> = {
     place: [undefined, 'listing', 'offer'],
     via: [undefined, '(none)', 'spring', '__proto__', 'unused'],
@@ -239,7 +255,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     expect(await collect({ claimant: 'regular' }, 50, 400, many)).toEqual(expected);
   });
 
-  test('returns all claims in order if an account has more offers than one statement reads', async () => {
+  test('returns all claims in order if an account has more offers than one statement merges', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, 2 * MANY_OFFERS);
     await context.db.transaction(async (tx) => {
@@ -258,7 +274,13 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
       const expected = await reference(filter, many);
       expect(expected).toHaveLength(2 * MANY_OFFERS);
       expect(await collect(filter, 90, 40, many)).toEqual(expected);
+      expect(await collectOldest(filter, many)).toEqual(expected.toReversed());
     }
+    const { plugin, texts } = recordStatements();
+    const db = { ...context.db, read: context.db.read.withPlugin(plugin) };
+    await searchClaims({ db }, { accountId: many.accountId, filter: {}, limit: 6 });
+    const merged = texts().map((text) => text.split('claim_rows where account_number').length - 1);
+    expect(Math.max(...merged), 'index ranges of a page with six claims').toBe(7);
   });
 
   test('finds a claim by its full token or id, but only in the same account', async () => {
@@ -316,15 +338,18 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
 /** With this many claims, PostgreSQL would scan the whole table if the query allowed a scan. */
 const CLAIMS = 5_000;
 
-test.skipIf(nodeUrls().length > 1)('findClaimedOffers reads claims by index on PostgreSQL', async () => {
+test.skipIf(nodeUrls().length > 1)('the ranges of a list are found by index on PostgreSQL', async () => {
   const { context, databaseUrl, close } = await openTestDatabase('postgres');
   const owner = await createOwner(context);
   await issueTokens(context, owner, CLAIMS);
   await onDatabase(databaseUrl!, (client) => client.query('analyze'));
   const { plugin, stepsOnPostgres } = recordStatements();
-  expect(await findClaimedOffers(context.db.read.withPlugin(plugin), owner.accountId, {})).toHaveLength(1);
+  const { ranges } = await findClaimList(context.db, owner.accountId, {});
+  if (typeof ranges !== 'function') throw new Error('The list does not find its ranges.');
+  const which = { conditions: [], way: sql`desc`, limit: 10 };
+  expect(await ranges(context.db.read.withPlugin(plugin), which)).toHaveLength(1);
   const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
   await close();
-  expect(steps).toContain('Index Scan using claims_by_offer on claim_rows');
+  expect(steps).toMatch(/Index Scan(?: Backward)? using claims_by_offer on claim_rows/);
   expect(steps).not.toContain('Seq Scan on claim_rows');
 });

@@ -7,19 +7,35 @@ import { isUuid } from './uuid.ts';
 
 type Fragment = RawBuilder<unknown>;
 
-/** SQLite limits a compound `select` to 500 parts. */
-const RANGES_PER_STATEMENT = 200;
+/** Ranges that one statement merges. SQLite limits a compound `select` to 500 parts. */
+const MAX_RANGES = 200;
 /** Rows scanned per page if no index covers the filter. The next page continues after the last one. */
 export const SCANNED_ROWS = 10_000;
 
 const ORDERS = {
-  newest: { way: sql`desc`, further: sql`<`, sign: -1 },
-  oldest: { way: sql`asc`, further: sql`>`, sign: 1 },
+  newest: { way: sql`desc`, further: sql`<`, upTo: sql`>=` },
+  oldest: { way: sql`asc`, further: sql`>`, upTo: sql`<=` },
 };
 
+/** A range that an index returns in order, such as `calls where key = 7`, and the position of its first row. */
+export interface FirstOfRange {
+  readonly range: Fragment;
+  readonly first: TimePosition;
+}
+
+export interface RangesToFind {
+  /** For the rows of the ranges. Ranges without such a row are omitted. */
+  readonly conditions: readonly Fragment[];
+  /** The direction of the list: the range whose first row comes first in it is the first one. */
+  readonly way: Fragment;
+  readonly limit: number;
+}
+
 export interface TimeList<Row> {
-  /** Ranges that an index returns in order, such as `calls where key = 7`. A page merges the rows of all ranges. */
-  readonly ranges: readonly Fragment[];
+  /** A page merges the rows of all ranges, or of those that a function finds, if there may be thousands. */
+  readonly ranges:
+    | readonly Fragment[]
+    | ((db: Queryable, which: RangesToFind) => Promise<readonly FirstOfRange[]>);
   readonly indexed: readonly Fragment[];
   readonly scanned: readonly Fragment[];
   /** Columns used by `scanned`, `describe` and `position`. */
@@ -78,43 +94,51 @@ export function scan<Row>(
   bounds: Bounds,
 ): Promise<Scan<Row>> {
   return DIALECTS[engine].inIndexOrder(read, async (db) => {
-    const scans: Scan<Row>[] = [];
-    for (let start = 0; start < list.ranges.length; start += RANGES_PER_STATEMENT) {
-      const ranges = list.ranges.slice(start, start + RANGES_PER_STATEMENT);
-      scans.push(await scanRanges(db, engine, { ...list, ranges }, after, bounds));
-    }
-    return scans.length === 1 ? scans[0]! : joined(list, scans, bounds.limit);
+    const part = await nextPart(db, list, after, bounds);
+    return part.ranges.length === 0
+      ? { rows: [], end: null }
+      : await scanPart(db, engine, list, part, bounds);
   });
 }
 
-/** Merges scans of the same list up to the earliest `end`; later rows are left for the next page. */
-function joined<Row>(
-  { order, positionOf }: TimeList<Row>,
-  scans: readonly Scan<Row>[],
-  limit: number,
-): Scan<Row> {
-  const { sign } = ORDERS[order];
-  const compare = (a: TimePosition, b: TimePosition) =>
-    sign * (a.at === b.at ? a.seq - b.seq : a.at < b.at ? -1 : 1);
-  const end = scans.flatMap((one) => one.end ?? []).sort(compare)[0] ?? null;
-  const rows = scans
-    .flatMap((one) => one.rows)
-    .filter((row) => end === null || compare(positionOf(row), end) <= 0)
-    .sort((a, b) => compare(positionOf(a), positionOf(b)));
-  return { rows: rows.slice(0, limit), end };
+/** A part of a list. No other range has a row between its start and `until`; `null`: the part ends with the list. */
+interface ListPart {
+  readonly ranges: readonly Fragment[];
+  readonly conditions: readonly Fragment[];
+  readonly until: TimePosition | null;
 }
 
-async function scanRanges<Row>(
+async function nextPart<Row>(
+  db: Queryable,
+  list: TimeList<Row>,
+  after: TimePosition | null,
+  { limit }: Bounds,
+): Promise<ListPart> {
+  const { way, further, upTo } = ORDERS[list.order];
+  const position = sql`(${sql.ref(list.position.time)}, ${sql.ref(list.position.number)})`;
+  const at = ({ at, seq }: TimePosition) => sql`(${list.storedTime(at)}, ${seq})`;
+  const conditions = [...list.indexed, ...(after === null ? [] : [sql`${position} ${further} ${at(after)}`])];
+  if (typeof list.ranges !== 'function') return { ranges: list.ranges, conditions, until: null };
+  // Each range has a row, so the first `limit` ranges have the first `limit` rows.
+  const most = list.scanned.length === 0 ? Math.min(limit, MAX_RANGES) : MAX_RANGES;
+  const next = await list.ranges(db, { conditions, way, limit: most + 1 });
+  const ranges = next.slice(0, most).map(({ range }) => range);
+  if (next.length <= most) return { ranges, conditions, until: null };
+  const until = next[most - 1]!.first;
+  return { ranges, conditions: [...conditions, sql`${position} ${upTo} ${at(until)}`], until };
+}
+
+async function scanPart<Row>(
   db: Queryable,
   engine: Engine,
   list: TimeList<Row>,
-  after: TimePosition | null,
+  part: ListPart,
   { scanned, limit }: Bounds,
 ): Promise<Scan<Row>> {
   const isExact = list.scanned.length === 0;
   const order = orderOf(list);
   const merge = (window: { readonly limit: number; readonly offset: number }) =>
-    merged(engine, list, after, window);
+    merged(engine, list, part, window);
   const candidates = isExact
     ? merge({ limit, offset: 0 })
     : sql`select * from (${merge({ limit: scanned, offset: 0 })}) scanned
@@ -122,10 +146,10 @@ async function scanRanges<Row>(
   const { rows } = await list.describe(candidates, order).execute(db);
   const last = rows[limit - 1];
   if (last !== undefined) return { rows, end: list.positionOf(last) };
-  if (isExact) return { rows, end: null };
+  if (isExact) return { rows, end: part.until };
   const border = merge({ limit: 1, offset: scanned - 1 });
   const { rows: ends } = await list.describe(border, order).execute(db);
-  return { rows, end: ends[0] === undefined ? null : list.positionOf(ends[0]) };
+  return { rows, end: ends[0] === undefined ? part.until : list.positionOf(ends[0]) };
 }
 
 const orderOf =
@@ -138,17 +162,12 @@ const orderOf =
 /** On PostgreSQL, each range has its own order and limit. Otherwise PostgreSQL would read and sort all rows. */
 function merged<Row>(
   engine: Engine,
-  list: TimeList<Row>,
-  after: TimePosition | null,
+  { columns, position, order }: TimeList<Row>,
+  { ranges, conditions }: ListPart,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Fragment {
-  const { ranges, columns, position, storedTime } = list;
   const [time, number] = [sql.ref(position.time), sql.ref(position.number)];
-  const { way, further } = ORDERS[list.order];
-  const conditions = [
-    ...list.indexed,
-    ...(after === null ? [] : [sql`(${time}, ${number}) ${further} (${storedTime(after.at)}, ${after.seq})`]),
-  ];
+  const { way } = ORDERS[order];
   const parts = ranges.map((range) => {
     const part = sql`select ${columns} from ${sql.join([range, ...conditions], sql` and `)}`;
     return ranges.length === 1
