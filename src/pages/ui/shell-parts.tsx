@@ -160,8 +160,10 @@ export const Footer = ({ site: { brand, hasLanguageSwitch }, isForDevelopers, fo
           </li>
         ))}
       </ul>
-      {hasLanguageSwitch && <LanguageSwitch next={formPath} />}
-      <ThemeSwitch next={formPath} />
+      <div class="row">
+        {hasLanguageSwitch && <LanguageSwitch next={formPath} />}
+        <ThemeSwitch next={formPath} />
+      </div>
     </div>
   </footer>
 );
