@@ -172,9 +172,9 @@ async function mailEvents(
       if (!causes(event, kind)) continue;
       const letter = await ownersLetter({ services, tx }, event);
       if (letter === null) continue;
-      // An operator may still prepare the account of a person who knows nothing of it; the invitation comes first.
-      if (kind === 'decisions' && !(await isKnownToPerson(tx, event.accountId, services.context.at())))
-        continue;
+      // The first mail to the owner of a listing that an operator prepares is the invitation.
+      const times = { at: event.at, now: services.context.at() };
+      if (kind === 'decisions' && !(await isKnownToPerson(tx, event.accountId, times))) continue;
       const { notice, ofOperator, isForOperators } = letter;
       const subject =
         ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };

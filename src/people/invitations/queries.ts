@@ -77,15 +77,20 @@ export const isAccountInUse = async (db: Queryable, accountId: string): Promise<
     db.selectFrom('account_uses').select('account_id').where('account_id', '=', accountId).limit(1),
   )) || isFound(db.selectFrom('passwords').select('account_id').where('account_id', '=', accountId).limit(1));
 
-/** Whether the person has used the account, or is invited to take it over. Otherwise, they may not know of it. */
-export async function isKnownToPerson(db: Queryable, accountId: string, at: string): Promise<boolean> {
+/** Whether the person has used the account, or was invited to it before `at`. Otherwise, they may not have known of it. */
+export async function isKnownToPerson(
+  db: Queryable,
+  accountId: string,
+  { at, now }: { readonly at: string; readonly now: string },
+): Promise<boolean> {
   if (await isAccountInUse(db, accountId)) return true;
   const account = await db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .executeTakeFirst();
-  return account !== undefined && (await findOpenMarketInvitationTo(db, account.email, at)) !== undefined;
+  const open = account && (await findOpenMarketInvitationTo(db, account.email, now));
+  return open !== undefined && open.created_at <= at;
 }
 
 const MAX_NAMED_LISTINGS = 3;

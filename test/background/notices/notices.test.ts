@@ -223,11 +223,14 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await write();
     // The operator knows of the new owner, too.
     expect(await newMails()).toEqual([]);
+    await createListing(context, { ...listing, name: 'Log', slug: `log-${id}`, upTo: 'approved' });
+    passedMs += 1;
     await inviteToAccount(services, (await findByEmail(context.db.read, email))!, 'operator');
+    passedMs += 1;
     await createListing(context, { ...listing, name: 'Sextant', slug: `sextant-${id}`, upTo: 'approved' });
     await write();
     expect(await subjects(email)).toEqual([
-      'Take over Kompass on Claimcheck',
+      'Take over Kompass and Log on Claimcheck',
       'The operator created Sextant',
       'Sextant is live',
     ]);
