@@ -221,13 +221,13 @@ export async function inviteAgain(
   return outcome;
 }
 
-/** Does nothing if the invitation was already accepted or withdrawn. */
+/** Returns false if the invitation was accepted or withdrawn before. */
 export const withdrawMarketInvitation = (
   { context }: Pick<InviteServices, 'context'>,
   { id, actor, operatorId }: OneInvitation,
-): Promise<void> =>
+): Promise<boolean> =>
   withInvitationsLocked(context, async (tx) => {
-    if ((await endInvitations(tx, null, { id })) === 0) return;
+    if ((await endInvitations(tx, null, { id })) === 0) return false;
     const event = {
       accountId: operatorId,
       type: 'account.invitation_withdrawn',
@@ -235,6 +235,7 @@ export const withdrawMarketInvitation = (
       subjectId: id,
     } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: {} });
+    return true;
   });
 
 /**

@@ -57,17 +57,25 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
     <div class="stack-loose">
       <Outcomes invited={props.invited} />
       {props.refused !== null && <FormProblems form={props.refused} />}
-      {props.done === 'withdrawn' &&
-        props.form.status === 200 &&
-        props.refused === null &&
-        props.invited.length === 0 && (
-          <Notice tone="good">{t('The invitation was removed, and its link doesn’t work any more.')}</Notice>
-        )}
+      {props.form.status === 200 && props.refused === null && props.invited.length === 0 && (
+        <Removed done={props.done} />
+      )}
       <InviteForm {...props} />
       <SentInvitations {...props} />
     </div>
   </>
 );
+
+function Removed({ done }: Pick<InvitationsPageProps, 'done'>) {
+  if (done === 'withdrawn') {
+    return (
+      <Notice tone="good">{t('The invitation was removed, and its link doesn’t work any more.')}</Notice>
+    );
+  }
+  return done === 'ended' ? (
+    <Notice tone="warn">{t('Nothing was removed: the invitation was accepted or removed before.')}</Notice>
+  ) : null;
+}
 
 interface InviteOwnerProps {
   readonly owner: Pick<Account, 'id' | 'email' | 'deleted_at' | 'suspended_at'>;

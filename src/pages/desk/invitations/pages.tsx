@@ -106,7 +106,7 @@ export function invitationDeskPages(
   app.post(`${DESK_INVITATIONS_PATH}/:id/withdraw`, { for: 'operator' }, async (c, viewer) => {
     await readForm(c);
     const { id } = await findInvitation(c);
-    await withdrawMarketInvitation(inviting, { id, ...byOperator(viewer) });
-    return redirect(c, `${DESK_INVITATIONS_PATH}?done=withdrawn`);
+    const isWithdrawn = await withdrawMarketInvitation(inviting, { id, ...byOperator(viewer) });
+    return redirect(c, `${DESK_INVITATIONS_PATH}?done=${isWithdrawn ? 'withdrawn' : 'ended'}`);
   });
 }
