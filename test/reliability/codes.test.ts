@@ -12,12 +12,12 @@ import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const CLAIMANTS = 240;
-const CODES = 200;
-const CONTROL_CLAIMANTS = 100;
+const CLAIMANTS = 130;
+const CODES = 100;
+const CONTROL_CLAIMANTS = 80;
 const CONNECTIONS = 64;
-/** A process is killed each time the number of answers reaches one of these numbers. */
-const KILLS = [50, 120];
+/** Number of answers after which a process is killed. */
+const KILLED_AT = 50;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** Delay between retries: long enough that retries do not slow down a starting process. */
 const RETRY_MS = 100;
@@ -87,17 +87,21 @@ async function issue(
   }
 }
 
-/** Issues a claim to every claimant, over many connections, while a process is repeatedly killed and restarted. */
+interface RaceOptions {
+  readonly processes: number;
+  /** Number of answers after which a process is killed and restarted. */
+  readonly killedAt?: number;
+  readonly program?: string;
+}
+
+/** Issues a claim to every claimant, over many connections. */
 async function race(
   market: Market,
   claimants: number,
-  kills: readonly number[],
-  options: { readonly program?: string } = {},
+  { processes, killedAt, ...options }: RaceOptions,
 ): Promise<Told[]> {
   const start = () => startServer(market.dbLocation, options);
-  const servers: ServerProcess[] = await Promise.all(
-    Array.from({ length: PROCESSES[market.dbLocation.engine] }, start),
-  );
+  const servers: ServerProcess[] = await Promise.all(Array.from({ length: processes }, start));
   const answers: Told[] = [];
   let next = 0;
   let restarting: Promise<void> = Promise.resolve();
@@ -113,7 +117,7 @@ async function race(
       const code = await ask();
       const endedMs = performance.now();
       answers.push({ claimant: `claimant-${number}`, code, startedMs, endedMs, again: await ask() });
-      if (kills.includes(answers.length)) restarting = restarting.then(kill);
+      if (answers.length === killedAt) restarting = kill();
     }
   };
   try {
@@ -224,9 +228,9 @@ test('faultsOfHistory() accepts overlapping calls in any order', () => {
 });
 
 describe.each(ENGINES)('offer codes on %s', (engine) => {
-  test(`each of ${CODES} codes goes to exactly one of ${CLAIMANTS} claimants despite crashes (${CONNECTIONS} connections, ${PROCESSES[engine]} process(es))`, async () => {
+  test(`each of ${CODES} codes goes to exactly one of ${CLAIMANTS} claimants despite a crash (${CONNECTIONS} connections, ${PROCESSES[engine]} process(es))`, async () => {
     const market = await newMarket(engine);
-    const answers = await race(market, CLAIMANTS, KILLS);
+    const answers = await race(market, CLAIMANTS, { processes: PROCESSES[engine], killedAt: KILLED_AT });
     expect(await faultsOf(market, answers)).toEqual([]);
     expect(answers.filter(({ code }) => code === null)).toHaveLength(CLAIMANTS - CODES);
   });
@@ -234,7 +238,7 @@ describe.each(ENGINES)('offer codes on %s', (engine) => {
   test('control: without the check that a code is free, a code is given twice', async () => {
     const program = unguarded(...CONDITION);
     const market = await newMarket(engine);
-    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
+    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, { processes: 1, program }));
     expect(faults).toContainEqual(expect.stringContaining('were both told'));
   });
 
@@ -243,7 +247,7 @@ describe.each(ENGINES)('offer codes on %s', (engine) => {
     async () => {
       const program = unguarded(...LOCKS);
       const market = await newMarket(engine);
-      const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
+      const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, { processes: 1, program }));
       expect(faults).toContainEqual(expect.stringMatching(/has no code$/));
     },
   );

@@ -14,7 +14,7 @@ import { startSite } from '../support/site.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
 import { callVerify } from '../support/verify.ts';
 
-const TOKENS = 20_000;
+const TOKENS = 6_000;
 const CLIENTS = 8;
 
 const { cleanups, newDbLocation } = shareProcesses();

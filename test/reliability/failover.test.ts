@@ -23,8 +23,8 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-const CLIENTS = 16;
-const TOKENS = 6_000;
+const CLIENTS = 8;
+const TOKENS = 3_000;
 /** Time under load before the primary crashes. */
 const BEFORE_MS = 400;
 /** Time from the crash of the primary to the promotion of the standby. */

@@ -7,8 +7,8 @@ import { type Connection, openConnection, outcomeOf, requestText } from '../supp
 import { type Stock, shareProcesses, stock } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 
-const BODIES = 20_000;
-const HEADERS = 5_000;
+const BODIES = 6_000;
+const HEADERS = 2_000;
 const CONNECTIONS = 16;
 /** After every nth fuzzed request, a valid request on the same connection must get its own response. */
 const CHECK_EVERY = 20;

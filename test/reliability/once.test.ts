@@ -14,8 +14,8 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEEMS = 1_000;
 const CONNECTIONS = 64;
-const ROUNDS = 10;
-const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
+const ROUNDS = 3;
+const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 
 const { newDbLocation, unguarded } = shareProcesses();
 

@@ -24,8 +24,8 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-const CLIENTS = 16;
-const TOKENS = 8_000;
+const CLIENTS = 8;
+const TOKENS = 4_000;
 /** Time under load before PostgreSQL is stopped or frozen. */
 const BEFORE_MS = 400;
 /** How long PostgreSQL stays stopped. */

@@ -34,14 +34,15 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const STARTING_AT_ONCE = 3;
 const NEWER_VERSION = 999;
 const CLIENTS = 32;
 /** Pause between the calls of a client. It leaves CPU time for the servers on a small machine. */
-const CLIENT_PAUSE_MS = 50;
-const TOKENS = 6_000;
+const CLIENT_PAUSE_MS = 100;
+const TOKENS = 3_000;
 /** Health-check interval. A stopping server accepts connections for longer than this interval. */
 const HEALTH_CHECK_MS = 1_000;
 /** Interval between two polls for an expected state. */
@@ -50,7 +51,7 @@ const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 10_000;
 
-const { newDbLocation, serve, unguarded } = shareProcesses();
+const { cleanups, newDbLocation, serve, unguarded } = shareProcesses();
 
 /** Runs a statement directly on the database, without Claimcheck. */
 async function execute({ databaseUrl, dataDir }: DbLocation, statement: string): Promise<unknown> {
@@ -72,8 +73,10 @@ describe.each(ENGINES)('processes on %s', (engine) => {
   test('a running server rejects a key immediately after another process revokes the key', async () => {
     const dbLocation = await newDbLocation(engine);
     const { owner, tokens } = await stock(dbLocation, 10);
-    const server = await serve(dbLocation);
-    const client = createClient(() => server.port);
+    const site = await startSite(dbLocation);
+    cleanups.push(() => site.stop());
+    const port = Number(new URL(site.baseUrl).port);
+    const client = createClient(() => port);
     const call = { apiKey: owner.liveKey, token: tokens[0]!, redeem: false };
     expect(outcomeOf((await client.verify(call))!.answer!)).toBe('valid');
 

@@ -9,16 +9,11 @@ import {
   outcomeOf,
   requestText,
 } from '../support/load.ts';
-import {
-  type ServerProcess,
-  type Stock,
-  shareProcesses,
-  stock,
-  withContext,
-} from '../support/server-process.ts';
+import { type Stock, shareProcesses, stock, withContext } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 
 /** Number of lost calls per engine and kind of cut. */
-const LOST = 250;
+const LOST = 100;
 const CLIENTS = 16;
 /** Every nth redemption has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
@@ -32,20 +27,22 @@ interface Retried {
 }
 
 describe.each(ENGINES)('lost responses on %s', (engine) => {
-  const { newDbLocation, serve } = shareProcesses();
+  const { cleanups, newDbLocation } = shareProcesses();
   let dbLocation: DbLocation;
-  let server: ServerProcess;
+  let port: number;
   let goods: Stock;
 
   beforeAll(async () => {
     dbLocation = await newDbLocation(engine);
     goods = await stock(dbLocation, LOST * CUTS.length);
-    server = await serve(dbLocation);
+    const site = await startSite(dbLocation);
+    cleanups.push(() => site.stop());
+    port = Number(new URL(site.baseUrl).port);
   });
 
   /** A `worn` connection has already served a call. */
   async function openForLosing(worn: boolean): Promise<Connection> {
-    const connection = await openConnection(server.port);
+    const connection = await openConnection(port);
     if (worn) {
       const call = { apiKey: goods.owner.liveKey, token: 'a-token-of-no-claim', redeem: false };
       expect((await connection.exchange(requestText(call))).status).toBe(404);
@@ -58,7 +55,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
     const idempotencyKey = keyless ? null : `order-${token}`;
     const request = requestText({ apiKey: goods.owner.liveKey, token, redeem: true, idempotencyKey });
     await (await openForLosing(index % 2 === 0)).cut(request, cut);
-    const connection = await openConnection(server.port);
+    const connection = await openConnection(port);
     const answers: HttpAnswer[] = [];
     for (let retry = 0; retry < RETRIES; retry += 1) answers.push(await connection.exchange(request));
     connection.close();

@@ -11,10 +11,10 @@ import { createCalls, reconcile } from '../support/reconcile.ts';
 import { type Stock, shareProcesses, stock, withContext } from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 300, postgres: 600 };
+const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 150, postgres: 300 };
 /** When to kill each process: once the healthy receiver has this fraction of the messages. */
 const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
-const CONTROL_REDEMPTIONS = 200;
+const CONTROL_REDEMPTIONS = 100;
 const CLIENTS = 32;
 /** Pause between the calls of a client, so that the load lasts for seconds and spans all kills. */
 const PAUSE_MS = 80;
