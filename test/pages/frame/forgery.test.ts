@@ -40,13 +40,15 @@ describe('routes that can change data', () => {
     const before = await dumpRows(site);
     const form = everyField(site.ids);
     const faults: string[] = [];
-    for (const route of changing) {
+    const origins = Object.keys(FOREIGN);
+    for (const [index, route] of changing.entries()) {
       const path = pathWith(route, site.ids);
       const ask = async (person: PersonName | null, from: string) => {
         const { status } = await site.request(person, route.method, path, { form, headers: FOREIGN[from]! });
         if (status !== 403) faults.push(`${route.method} ${route.path} from ${from}: ${status}`);
       };
-      for (const from of Object.keys(FOREIGN)) await ask(personFor(route), from);
+      // Each route gets two of the headers, and its neighbours the others.
+      for (const turn of [index, index + 3]) await ask(personFor(route), origins[turn % origins.length]!);
       await ask(null, 'another origin');
     }
     expect(faults).toEqual([]);

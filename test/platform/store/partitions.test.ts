@@ -26,7 +26,7 @@ import { shareDatabase, shareOwner } from '../../support/shared.ts';
 const DAY_MS = 86_400_000;
 const MONTH_MS = 31 * DAY_MS;
 /** Number of events that are moved while other events are written and read. */
-const MOVED = 20_000;
+const MOVED = 6_000;
 
 const PAUSED = { change: 'paused', offer: 'An offer' } as const;
 
