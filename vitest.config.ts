@@ -13,16 +13,16 @@ const HOOK_TIMEOUT_MS = 120_000;
 const FRAME_TIMEOUT_MS = 60_000;
 /** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
 const MAX_WORKERS = 3;
-/** The tests of reliability often wait for the processes that they start, stop and kill. */
-const MAX_WAITING_WORKERS = 4;
 
 /** These tests mock a Node module, so they cannot share modules with other files. */
 const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
 
 /** Tests of Citus nodes. One of these files stops the database servers that the other files use. */
 const NODES = ['test/nodes/**/*.test.ts'];
+/** Without this variable, a run starts a single PostgreSQL server, and the tests of nodes are skipped. */
+const MAY_HAVE_NODES = process.env['TEST_DATABASE_URL'] !== undefined;
 
-/** Slow tests. With the projects `reliability` and `nodes`, they are the tests of `npm run test:full`. */
+/** Slow tests. With the project `nodes`, they are the tests of `npm run test:full`. */
 const FULL = [
   // The whole browser matrix, and every route for every person.
   'test/pages/docs/browser.test.ts',
@@ -39,7 +39,8 @@ const FULL = [
   'test/pages/tenants.test.ts',
   'test/pages/ui/gallery.test.ts',
   'test/people/sign-in/looks.test.ts',
-  // Processes, and servers that are slow or fail.
+  // Processes, and servers that are slow or fail. These tests often wait, so they run next to the others.
+  'test/reliability/**/*.test.ts',
   'test/app/cli/backup-copies.test.ts',
   'test/app/cli/demo.test.ts',
   'test/app/cli/deploy.test.ts',
@@ -61,10 +62,9 @@ const FULL = [
   'test/claims/spreadsheet.test.ts',
   'test/marketplace/pictures/hostile.test.ts',
   'test/platform/http/real-proxies.test.ts',
+  'test/platform/http/slow-clients.test.ts',
   'test/snippets/**/*.test.ts',
 ];
-
-const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/platform/http/slow-clients.test.ts'];
 
 /** Cache of compiled sources. Without it, the two threads of each SQLite database would compile the sources again. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
@@ -95,7 +95,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/check/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY, ...FULL],
+          exclude: ['test/check/**', ...WITH_MOCKS, ...NODES, ...FULL],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
@@ -105,7 +105,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'full',
-          include: FULL,
+          include: MAY_HAVE_NODES ? FULL : [...FULL, ...NODES],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
@@ -125,22 +125,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'reliability',
-          include: RELIABILITY,
-          // These tests run after the others, because they need the whole machine.
-          sequence: { groupOrder: 1 },
-          maxWorkers: MAX_WAITING_WORKERS,
-          globalSetup: ['test/global-setup.ts'],
-          testTimeout: TEST_TIMEOUT_MS,
-          hookTimeout: HOOK_TIMEOUT_MS,
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'nodes',
-          include: NODES,
-          sequence: { groupOrder: 2 },
+          include: MAY_HAVE_NODES ? NODES : [],
+          sequence: { groupOrder: 1 },
           // Files run one at a time. Unlike `maxWorkers: 1`, this holds even with --maxWorkers on the command line.
           fileParallelism: false,
           globalSetup: ['test/global-setup.ts'],
