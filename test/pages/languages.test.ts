@@ -115,10 +115,10 @@ const withoutData = (text: string, data: readonly string[]): string => {
     .replaceAll(NO_WORDS, '')
     .replaceAll(NAMES, '')
     .replaceAll(CODES, '')
-    .replaceAll(LANGUAGE_CODES, '')
     .replaceAll(TIME_ZONES, '')
     .replaceAll(MACHINE, '');
-  return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
+  const rest = data.reduce((left, one) => left.replaceAll(one, ''), words);
+  return rest.replaceAll(LANGUAGE_CODES, '').trim();
 };
 
 describe('translation', () => {
