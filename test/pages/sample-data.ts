@@ -84,6 +84,8 @@ export interface Ids {
   readonly leaveListCode: string;
   /** A link with which people may see the owner's listing. */
   readonly accessLink: string;
+  /** Another link of the listing, because the owner revokes the first one. */
+  readonly otherAccessLink: string;
   /** A link with which people become members of the marketplace. */
   readonly marketLink: string;
 }
@@ -257,6 +259,7 @@ export async function addSampleData(
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
     stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
     accessLink: await addAccessLink(context, { listingId: listing.id, accountId: account }),
+    otherAccessLink: await addAccessLink(context, { listingId: listing.id, accountId: account }),
     marketLink: await addAccessLink(context, { listingId: null, accountId: operator.accountId }),
     stopInvitationsCode: stopInvitationsUrl(context.secretBox, '', 'hash').split('/').at(-1)!,
     ...(await addWaitingPerson(context, paused.id, claimant.accountId)),
@@ -449,6 +452,7 @@ export function missingIds(context: Context): Ids {
     joinListCode: 'none',
     leaveListCode: 'none',
     accessLink: id(),
+    otherAccessLink: id(),
     marketLink: id(),
   };
 }

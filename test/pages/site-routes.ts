@@ -75,7 +75,7 @@ const RULES: readonly Rule[] = [
     parameters: {
       id: (ids) => ids.listing,
       offer: (ids) => ids.waitingOffer,
-      link: (ids) => ids.accessLink,
+      link: (ids) => ids.otherAccessLink,
     },
   },
   {
