@@ -6,7 +6,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../../support/browser.ts';
+import {
+  answered,
+  CHROMIUM,
+  createVisitor,
+  pageFindings,
+  press,
+  type Visitor,
+} from '../../support/browser.ts';
 import { PASSWORD, Person, signedInAs } from '../../support/person.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts';
@@ -260,6 +267,11 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
       await page.getByLabel('Code').fill('0000 0000');
       await page.getByText('This code is wrong').first().waitFor();
       expect(await page.getByLabel('Code').isVisible()).toBe(true);
+      // The response replaced the field. The last digit of the next code is sent, too.
+      const sentAgain = page.waitForRequest((request) => request.method() === 'POST');
+      await page.getByLabel('Code').fill('0000 0001');
+      await sentAgain;
+      await answered(page);
       await look('mail-code');
       await page.goto('/sign-in/password');
       await look('mail-password');

@@ -13,9 +13,8 @@ const field = document.querySelector<HTMLInputElement>('input[name="code"]');
 const isTyped = field?.inputMode === 'numeric';
 const code = codeOfLink();
 if (field === null || isTyped) {
-  // Only if the hint says so: the form must not be sent unexpectedly (WCAG 3.2.2).
-  const isAnnounced = field?.closest('.field')?.querySelector('[data-sends-itself]');
-  if (isAnnounced) field?.addEventListener('input', sendWhenComplete);
+  // Not a listener of the field, because the response to a wrong code replaces the field.
+  document.addEventListener('input', sendWhenComplete);
 } else if (code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
@@ -56,9 +55,12 @@ function forgetAddress(address: string): void {
 }
 
 /** Sends a code when its last digit is typed or pasted. */
-function sendWhenComplete(): void {
-  const digits = field?.value.replaceAll(/[\s-]/g, '') ?? '';
+function sendWhenComplete({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement) || target.name !== 'code') return;
+  // Only if the hint says so: the form must not be sent unexpectedly (WCAG 3.2.2).
+  if (!target.closest('.field')?.querySelector('[data-sends-itself]')) return;
+  const digits = target.value.replaceAll(/[\s-]/g, '');
   if (digits.length !== DIGITS || /\D/.test(digits) || digits === sent) return;
   sent = digits;
-  field?.form?.requestSubmit();
+  target.form?.requestSubmit();
 }
