@@ -106,7 +106,6 @@ const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
   {
     header: t('Last sign-in'),
     isNowrap: true,
-    isHalf: true,
     cell: ({ lastSignInAt }) =>
       lastSignInAt === null ? (
         <span class="quiet-text">{t('never')}</span>
@@ -117,7 +116,6 @@ const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
   {
     header: t('Created'),
     isNowrap: true,
-    isHalf: true,
     cell: ({ created_at }) => <Time at={created_at} precision="day" />,
   },
 ];

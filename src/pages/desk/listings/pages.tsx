@@ -130,6 +130,7 @@ const columnsOf = ({
   {
     header: t('Listing'),
     isName: true,
+    isHalf: true,
     cell: ({ id, name, url }) => (
       <>
         <a href={deskListingPath(id)}>{isolated(name)}</a>
@@ -141,6 +142,8 @@ const columnsOf = ({
   },
   {
     header: t('State'),
+    isFar: true,
+    isPlain: true,
     cell: ({ state, owner_suspended_at }) => (
       <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
     ),
@@ -152,6 +155,7 @@ const columnsOf = ({
   {
     header: t('Claims'),
     isNumeric: true,
+    isLine: true,
     cell: ({ id }) => {
       const values = claimsByDay(id, days, claims);
       return (
