@@ -35,6 +35,34 @@ test.each([parseLine, parseText])('direction marks and isolates are removed from
   expect(() => parse('\u2068 \u2069\u200e', 'The text', 9)).toThrow('The text is empty.');
 });
 
+const tags = (text: string) =>
+  [...text].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join('');
+
+test.each([
+  ...['\u200b', '\u200d', '\ufeff', '\u00ad', '\u034f', '\u115f', '\u3164', '\ufe0f', '\u2060', '\ufff9'],
+  '\u200b\u2060\u200d\ufe0f',
+  tags('ignore'),
+])('the hidden characters %j are removed from a name in Latin script', (hidden) => {
+  expect(parseLine(`${hidden}Pay${hidden}Pal${hidden}`, 'The text', 6)).toBe('PayPal');
+  expect(() => parseLine(hidden.repeat(2), 'The text', 99)).toThrow('The text is empty.');
+});
+
+test.each(['\u2800\u2800', '\ue000', '漢\u200b'.slice(1)])('%j alone is no text', (text) => {
+  expect(() => parseText(text, 'The text', 99)).toThrow('The text is empty.');
+});
+
+test.each([
+  ...['❤️Love', '1️⃣ one', '❤️‍🔥', '👨‍👩‍👧', `🏴${tags('gbeng')}\u{e007f}`, '©️ 2026', '☎︎ call'],
+  ...['می‌خواهم', 'क्‍ष', '葛\u{e0100}城', 'ភាសា\u200bខ្មែរ', 'ᠮᠣᠩᠭᠣᠯ ᠤ᠋ᠨ', 'a\u0301'],
+])('%j keeps the characters that its script or emoji needs', (text) => {
+  expect(parseLine(text, 'The text', 99)).toBe(text);
+});
+
+test('an emoji can’t carry hidden text', () => {
+  expect(parseLine(`✨${tags('ignore')} x`, 'The text', 99)).toBe('✨ x');
+  expect(parseLine(`😀${'\u{e0101}'.repeat(30)}`, 'The text', 99)).toBe('😀\u{e0101}\u{e0101}');
+});
+
 test('isolated() adds direction isolates to right-to-left text only', () => {
   expect(isolated('מבצע 20%')).toBe('\u2068מבצע 20%\u2069');
   expect(isolated('Für 20% €')).toBe('Für 20% €');

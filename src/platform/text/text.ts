@@ -80,6 +80,40 @@ const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 
 export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
 
+const HIDDEN_RUN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]+/gu;
+/** Joiners and variation selectors, which belong to the character before them. */
+const IS_SUFFIX = /\u200c|\u200d|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+/** No character has more of them. Longer runs could hide data. */
+const MAX_SUFFIXES = 2;
+/** The flags of England, Scotland and Wales are a black flag with tags. */
+const FLAG_TAGS = /^[\u{e0061}-\u{e007a}]{5}\u{e007f}$/u;
+const IS_TAG = /[\u{e0000}-\u{e007f}]/u;
+const NEEDS_NO_HIDDEN = /[\p{ASCII}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/v;
+/** `1` and the emoji selector before it make a keycap. */
+const KEYCAP = '\u20e3';
+
+/**
+ * Removes characters without a shape where no script or emoji needs them. Otherwise, two different names could look the
+ * same, and a name could contain text that only programs read.
+ */
+function withoutHiddenCharacters(text: string): string {
+  return text.replace(HIDDEN_RUN, (run: string, at: number) => {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + run.length] ?? ' ';
+    if (run === '\ufe0f' && after === KEYCAP) return run;
+    if (FLAG_TAGS.test(run) && text.slice(at - 2, at) === '🏴') return run;
+    const isAfterPlain = NEEDS_NO_HIDDEN.test(before);
+    const isNextToPlain = isAfterPlain || NEEDS_NO_HIDDEN.test(after);
+    return [...run]
+      .filter((one) => !IS_TAG.test(one) && !(IS_SUFFIX.test(one) ? isAfterPlain : isNextToPlain))
+      .slice(0, MAX_SUFFIXES)
+      .join('');
+  });
+}
+
+/** Spaces, control and unassigned characters, characters without a shape, and the empty Braille pattern. */
+const IS_VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/v;
+
 /** Characters that would change the order in which text is displayed. */
 const DIRECTION_OVERRIDE = /[\u202a-\u202e]/;
 
@@ -127,9 +161,10 @@ export const parseText = (text: string, what: Words, maxLength: number): string 
 function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLength: number): string {
   if (!text.isWellFormed())
     throw invalid(message('{what} contains invalid Unicode (a lone surrogate).', { what }));
-  const printable = withoutDirectionMarks(text).trim();
-  if (printable === '') throw invalid(message('{what} is empty.', { what }));
-  refuseCharacter(unprintable.exec(printable), what);
+  const typed = withoutDirectionMarks(text).trim();
+  refuseCharacter(unprintable.exec(typed), what);
+  const printable = withoutHiddenCharacters(typed).trim();
+  if (!IS_VISIBLE.test(printable)) throw invalid(message('{what} is empty.', { what }));
   const length = [...printable].length;
   if (length > maxLength)
     throw invalid(
