@@ -1,4 +1,4 @@
-/** Every page of the router in Chromium, with and without data. `npm test` checks only the pages in `pages.test.ts`. */
+/** Every page of the router in Chromium, with and without data. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -55,10 +55,10 @@ const APPEARED = `(() => {
     .map((element) => [element, ${KEY_OF}(element)]);
 })()`;
 
-/** The regions with a scroll bar. */
+/** The regions with a scroll bar that are not focusable themselves. */
 const SCROLLABLE = `[...document.body.querySelectorAll('*')]
   .filter((element) => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight)
-  .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
+  .filter((element) => element.tabIndex < 0 && /auto|scroll/.test(getComputedStyle(element).overflow))
   .map((element) => [element, ${KEY_OF}(element)])`;
 
 /**
@@ -90,8 +90,9 @@ const TARGETS = `(() => {
 })()`;
 
 /**
- * The visible elements that contain text, each with its look. The color rules exempt text of disabled controls, allow a lower contrast for large text, and
- * compare links with the surrounding text.
+ * The visible elements that contain text, each with its look. The color rules exempt text of disabled controls, allow a
+ * lower contrast for large text, and compare links with the surrounding text. Leaves out most text: opaque on an opaque
+ * background, with enough contrast even for small text. A run of axe takes far longer than this script.
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
@@ -104,30 +105,53 @@ const LOOKS = `(() => {
     own.fontWeight === outer.fontWeight,
   ];
   const layers = new Map();
-  // An opaque background covers the backgrounds behind it, but not their opacity.
+  // An opaque background covers the backgrounds behind it, but not their opacity. plain: the only color behind the text;
+  // null if there may be others, or a picture.
   const layerOf = (element) => {
-    if (element === null) return { backs: '', opacities: '' };
+    if (element === null) return { backs: '', opacities: '', plain: null };
     if (!layers.has(element)) {
-      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      const { backgroundColor, backgroundImage, filter, mixBlendMode, opacity, position } = getComputedStyle(element);
       const behind = layerOf(element.parentElement);
       const back = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' ? '' : backgroundColor + backgroundImage;
-      const own = opacity === '1' ? '' : 'opacity ' + opacity;
+      const own = (opacity === '1' ? '' : 'opacity ' + opacity) + (filter + mixBlendMode).replace('nonenormal', '');
+      const opacities = own + behind.opacities;
       const isOpaque = backgroundColor.startsWith('rgb(');
+      const isInFlow = position !== 'absolute' && position !== 'fixed';
+      const plain = back !== '' ? backgroundColor : isInFlow ? behind.plain : null;
       layers.set(element, {
         backs: own + back + (isOpaque ? behind.opacities : behind.backs),
-        opacities: own + behind.opacities,
+        opacities,
+        plain: opacities === '' && backgroundImage === 'none' ? plain : null,
       });
     }
     return layers.get(element);
   };
   const isAlone = (element) => element.innerText.trim() === element.parentElement.innerText.trim();
+  /** Relative luminance (WCAG 2.2) of an opaque color; NaN for other colors. */
+  const luminance = (color) => {
+    const [, ...bytes] = /^rgb\\((\\d+), (\\d+), (\\d+)\\)$/.exec(color) ?? [];
+    const shares = /^color\\(srgb ([\\d.]+) ([\\d.]+) ([\\d.]+)\\)$/.exec(color)?.slice(1) ?? bytes.map((byte) => byte / 255);
+    const [red, green, blue] = shares.map((share) => share <= 0.04045 ? share / 12.92 : ((Number(share) + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const isReadable = ({ color, textShadow, webkitTextFillColor }, { plain }) => {
+    const [dark, light] = [luminance(color), luminance(plain)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05) >= 4.5 && textShadow === 'none' && webkitTextFillColor === color;
+  };
+  const isInLine = ({ display }) => /^(?:inline|inline-flex|inline-grid|contents)$/.test(display);
+  const isUnderlined = ({ textDecorationLine }) => textDecorationLine === 'underline';
+  const blockAround = (element) => isInLine(getComputedStyle(element)) ? blockAround(element.parentElement) : element;
+  /** Whether a link can be told from the text around it. */
+  const standsOut = (element, style) =>
+    !isInLine(style) || (isUnderlined(style) && !isUnderlined(getComputedStyle(blockAround(element.parentElement))));
   return [...document.body.querySelectorAll('*')]
     .filter((element) => element instanceof HTMLElement && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
-    .filter((element) => element.checkVisibility())
-    .map((element) => {
-      const style = getComputedStyle(element);
-      const ofLink = element.matches('a, [role=link]') &&
-        [isAlone(element), linkIn(style, getComputedStyle(element.parentElement))];
+    .filter((element) => element.checkVisibility() && element.closest('.visually-hidden') === null)
+    .map((element) => [element, getComputedStyle(element), element.matches('a, [role=link]')])
+    .filter(([element, style, isLink]) =>
+      !isReadable(style, layerOf(element)) || (isLink && !standsOut(element, style)))
+    .map(([element, style, isLink]) => {
+      const ofLink = isLink && [isAlone(element), linkIn(style, getComputedStyle(element.parentElement))];
       const mayBeExempt = element.matches('label, label *, :disabled, :disabled *, [aria-disabled], [aria-disabled] *');
       return [element, [style.color, isLarge(style), mayBeExempt, ofLink, layerOf(element).backs].join()];
     });
