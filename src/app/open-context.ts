@@ -32,6 +32,8 @@ export interface ContextOptions {
   readonly create?: boolean;
   /** Read the embedded database in this thread: for commands that mostly write. */
   readonly readsInline?: boolean;
+  /** Whether to write much faster, but not durably, to an embedded database that is discarded on failure. */
+  readonly isBeingFilled?: boolean;
   readonly engine?: EngineOptions;
 }
 
@@ -42,7 +44,7 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  { create = false, readsInline = false, engine = {} }: ContextOptions = {},
+  { create = false, readsInline = false, isBeingFilled = false, engine = {} }: ContextOptions = {},
 ): Promise<OpenContext> {
   const loadedKeys = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -52,6 +54,7 @@ export async function openContext(
     now,
     mustExist: !create,
     readsInline,
+    isBeingFilled,
     engine,
   });
   try {

@@ -57,7 +57,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     await fillDemo(context, (days) => progress.update(days));
     progress.end();
   };
-  await withConfig(io, config, fill, { create: true });
+  await withConfig(io, config, fill, { create: true, isBeingFilled: true });
 }
 
 async function announce(output: Output, config: Config, url: string, context: Context): Promise<void> {

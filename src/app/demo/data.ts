@@ -35,7 +35,7 @@ import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /** The newest days are written event by event, in order; one transaction per event takes minutes on a slow disk. */
-const ORDERED_DAYS = 3;
+const ORDERED_DAYS = 1;
 /** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
 /** Day on which the story starts. Claims start on day 0, after the first accounts and listings have been created. */
@@ -66,14 +66,20 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     });
     const claims = new Map<PlannedClaim, IssuedClaim>();
     const occurrences = planOccurrences(stage);
-    for (let next = 0; next < occurrences.length; ) {
+    for (let next = 0, today = 0; next < occurrences.length; ) {
       const group = nextGroup(occurrences, next, end);
       next += group.length;
-      onDay(Math.max(0, Math.floor((group[0]!.at - dayStart(end, 0)) / DAY_MS)));
+      const day = Math.max(0, Math.floor((group[0]!.at - dayStart(end, 0)) / DAY_MS));
+      if (day > today) {
+        // With the clock of their day, because its salt is forgotten afterwards.
+        await visits.write();
+        onDay(day);
+        today = day;
+      }
       await perform(stage, clock, group, claims);
       for (const { claim, kind } of group) if (kind === 'claim') await visits.around(claim!);
-      await visits.write();
     }
+    await visits.write();
     clock.ms = end;
     calls.failed(stage.cast);
     await calls.write();

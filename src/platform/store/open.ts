@@ -35,6 +35,8 @@ export interface OpenOptions extends DatabaseLocation {
   readonly mustExist?: boolean;
   /** Only for the embedded database; see `SqliteOptions`. */
   readonly readsInline?: boolean;
+  /** Only for an embedded database that is discarded if filling it fails. */
+  readonly isBeingFilled?: boolean;
   readonly engine?: EngineOptions;
 }
 
@@ -47,7 +49,11 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
 /** Migrates and opens; distributes a new database with the citus extension. The engine never changes afterwards. */
 async function openServer(
   url: string,
-  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread' | 'readsInline'>,
+  {
+    now,
+    mustExist,
+    engine = {},
+  }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread' | 'readsInline' | 'isBeingFilled'>,
 ): Promise<Database> {
   await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
   if (engine.distribute) await distributeDatabase(url, engine.shards);

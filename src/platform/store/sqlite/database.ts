@@ -22,6 +22,7 @@ import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
 import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
+import { openFiller } from './filler.ts';
 import { openInlineReader } from './inline-reader.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
@@ -34,6 +35,8 @@ interface SqliteOptions {
   readonly mustExist?: boolean | undefined;
   /** Reads in the calling thread instead of a second one (`openInlineReader`). Such a database runs no batches. */
   readonly readsInline?: boolean | undefined;
+  /** Runs transactions in this thread, without flushes; see `openFiller`. */
+  readonly isBeingFilled?: boolean | undefined;
   readonly reopenAfterMs?: number;
   readonly otherWriterMs?: number;
 }
@@ -67,7 +70,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   ]);
   const noteCommit = createCheckpointer(reader.worker);
   const lock = createLock();
-  const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
+  const filler = options.isBeingFilled ? openFiller(file) : null;
+  const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(filler ?? writer, lock) });
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     await lock.acquire();
     try {
@@ -128,6 +132,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     close: () =>
       alone(async () => {
         // Close the writer last: the last connection checkpoints the WAL when it closes, and a reader cannot do that.
+        await filler?.close();
         await reader.close();
         await writer.close();
       }),
