@@ -191,7 +191,7 @@ const NewLink = ({ of, form }: Pick<LinksPageProps, 'of' | 'form'>) => (
         form={form}
         name="name"
         label={t('Name')}
-        hint={t('Only for you, such as “Newsletter”. At most {max} characters.', {
+        hint={t('Such as “Newsletter”. Only you and the operators see it. At most {max} characters.', {
           max: MAX_LINK_NAME_LENGTH,
         })}
         autocomplete="off"
