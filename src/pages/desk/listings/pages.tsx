@@ -134,7 +134,7 @@ const columnsOf = ({
     cell: ({ id, name, url }) => (
       <>
         <a href={deskListingPath(id)}>{isolated(name)}</a>
-        <span class="sub mail">
+        <span class="sub">
           <Breakable text={new URL(url).host} />
         </span>
       </>
