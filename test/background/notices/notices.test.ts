@@ -236,6 +236,23 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
+  test('about new items in the queue are not sent to the operator who caused them', async () => {
+    const pending = { name: 'Own', url: 'https://acme.example', upTo: 'pending' } as const;
+    const listing = { ...pending, account: owner.accountId };
+    const actor = `account:${operator.id}` as const;
+    passedMs += HOUR_MS;
+    await createListing(context, { ...listing, slug: `own-${passedMs}`, actor, asOperator: true });
+    await writeNow();
+    expect(await subjects(operator.email)).toEqual([]);
+    await createListing(context, {
+      ...listing,
+      slug: `owners-${passedMs}`,
+      actor: `account:${owner.accountId}`,
+    });
+    await writeNow();
+    expect(await subjects(operator.email)).toContainEqual(expect.stringContaining('to decide on'));
+  });
+
   test('about a decision wait until it can no longer be undone, while other notices are sent', async () => {
     const { listing, version } = await rejected('Waits');
     await claim((await account()).id);
