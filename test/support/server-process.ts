@@ -19,7 +19,8 @@ import { buildWithout, type Replacement } from './unguarded-build.ts';
 
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 30_000;
-const READY_POLL_MS = 20;
+/** Each poll takes a millisecond of processor time, and a start on a busy machine takes seconds. */
+const READY_POLL_MS = 50;
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
 interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
