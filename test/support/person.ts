@@ -97,6 +97,8 @@ export class Person {
       redirect: 'manual',
       headers: {
         Origin: this.#url,
+        // The default of `fetch` makes the service compress every page, which takes longer than building some of them.
+        'Accept-Encoding': 'identity',
         Cookie: this.cookie || (this.isNew ? '' : CHECK_COOKIE),
         ...this.headers,
         ...init.headers,
