@@ -80,6 +80,9 @@ const queries = () => [
   '?via=newsletter',
 ];
 
+/** Pages of the documentation, which read no listing and no query. */
+const isGuide = (path: string) => path.startsWith('/docs') && path !== '/docs/search';
+
 const OTHER_PATHS = ['/api/v1/catalogue', '/l/notes/', '/L/Notes', '/sitemap.xml/', '/no-such-page'];
 
 /** What everybody may request with any query, and what signed-in people may request. */
@@ -93,7 +96,7 @@ function requestsOf(
     ...routes.flatMap((route) => {
       const path = pathWith(route, ids);
       if (route.method === 'GET' && isPublic(route)) {
-        return queries().map((query) => ['GET', path + query, route] as const);
+        return (isGuide(path) ? [''] : queries()).map((query) => ['GET', path + query, route] as const);
       }
       if (person === null && !isPublic(route)) return [];
       // Forms without an ID in their path would change the person's own account.
