@@ -118,25 +118,32 @@ export async function sumNetworkClaims(
   return rows.map(({ claims }) => Number(claims)).sort((a, b) => b - a);
 }
 
-/** Email addresses of the people with a live claim on the offer since `since`. Omits deleted accounts. */
+/**
+ * Email addresses of the people with one of the newest `limit` live claims on the offer since `since`. Omits deleted
+ * accounts. The limit includes claims without a person, because there may be millions of them.
+ */
 export async function listClaimantEmails(
   { engine, read }: DatabaseReader,
   offer: { readonly account_id: string; readonly id: string },
   since: Iso,
   limit: number,
 ): Promise<string[]> {
-  const rows = await read
+  const newest = read
     .selectFrom('claim_rows')
-    .innerJoin('accounts', 'accounts.number', 'claim_rows.claimant_number')
-    .select('accounts.email')
+    .select('claim_rows.claimant_number')
     .where('claim_rows.account_number', '=', await readAccountNumber(read, offer.account_id))
     .where('claim_rows.offer_number', '=', (eb) =>
       eb.selectFrom('offers').select('offers.number').where('offers.id', '=', offer.id),
     )
     .where('claim_rows.mode', '=', 'live')
     .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .orderBy('claim_rows.claimed_at', 'desc')
+    .limit(limit);
+  const rows = await read
+    .selectFrom(newest.as('newest'))
+    .innerJoin('accounts', 'accounts.number', 'newest.claimant_number')
+    .select('accounts.email')
     .where('accounts.deleted_at', 'is', null)
-    .limit(limit)
     .execute();
   return rows.map(({ email }) => email);
 }

@@ -2,15 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
 import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
+import { listClaimantEmails } from '../../src/claims/network-queries.ts';
 import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/network-share.ts';
 import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
+import { toIso } from '../../src/platform/text/time-text.ts';
 import { type AccountSite, openAccountSite } from '../people/sign-in/support.ts';
 import { ENGINES } from '../support/engines.ts';
-import { createOwner, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 const HOUR_MS = 3_600_000;
 /** Fewer than the connections to PostgreSQL. */
@@ -248,6 +250,17 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     const others = await newPeople(5, () => 'gmail.com');
     expect((await claimAll(others.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(5);
     expect((await claimAll(eves.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(30);
+  });
+
+  test('mail domains are read from the newest claims, which may have been issued without a person', async () => {
+    const offerId = await limitedOffer(200);
+    await claimAll((await newPeople(2, () => 'early.example')).map(claimBy(offerId, '203.0.113.40')));
+    clock += 1_000;
+    await issueTokens(context, { offerId }, 3);
+    const offer = { id: offerId, account_id: owner.accountId };
+    const emails = (limit: number) => listClaimantEmails(context.db, offer, toIso(clock - HOUR_MS), limit);
+    expect(await emails(3)).toEqual([]);
+    expect(await emails(5)).toHaveLength(2);
   });
 
   test('the owner sees mail domains and networks with five claims, and can pause; nothing names a network', async () => {

@@ -95,7 +95,8 @@ describe.each(ENGINES)('claims that people quote, on %s', (engine) => {
     }
   });
 
-  // On PostgreSQL, sequential scans are off: in a table as small as this one, they would be cheaper.
+  // On PostgreSQL, sequential scans are off: in a table as small as this one, they would be cheaper. Lists also read
+  // without bitmap scans (`inIndexOrder`).
   test('these searches read only ranges of indexes', async () => {
     const { plugin, stepsOnPostgres, steps } = recordStatements();
     const watched = { db: { ...context.db, read: context.db.read.withPlugin(plugin) } };
