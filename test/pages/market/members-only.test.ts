@@ -15,6 +15,7 @@ import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';
 import { createAccessLink, revokeAccessLink } from '../../../src/people/visibility/access-link.ts';
 import { listAccessLinks } from '../../../src/people/visibility/link-queries.ts';
+import { Person } from '../../support/person.ts';
 import type { PersonName } from '../sample-data.ts';
 import { fieldsFor, pathWith, type Route, routesOf } from '../site-routes.ts';
 import { openWholeSite, type WholeSite } from '../whole-site.ts';
@@ -201,6 +202,22 @@ describe('a listing for members only', () => {
     const { listings } = JSON.parse((await get('operator', '/api/v1/catalogue')).text);
     expect(listings).toEqual([]);
     expect((await get('operator', `${path}/badge.svg`)).status).toBe(404);
+  });
+
+  test('is no longer named by a sign-in that began before', async () => {
+    const setVisibility = (visibility: string) =>
+      editListing(site.context, { listing: site.slug, visibility, actor: 'operator' });
+    await setVisibility('');
+    const browser = new Person(site.service.baseUrl);
+    const begun = await browser.post(`${offerPath(site.slug, ids.offer)}/claim`, {
+      email: 'new@first.example',
+    });
+    const before = await browser.get(begun.location!);
+    await setVisibility('members');
+    expect(before.text).toContain(MARK);
+    const after = await browser.get(begun.location!);
+    expect(after.text).toContain('Check your mail');
+    expect(after.text).not.toContain(MARK);
   });
 
   test('offers its owner no badge, which would be missing, and says why', offersNoBadge);

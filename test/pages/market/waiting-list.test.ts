@@ -1,5 +1,6 @@
 /** Joining, confirming and leaving a waiting list in a browser without scripts, and what owners and operators see. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { pauseOffer, resumeOffer } from '../../../src/marketplace/offers/edit.ts';
 import { announceOpenOffers } from '../../../src/marketplace/waiting-list/announce.ts';
 import { createMailer } from '../../../src/people/mail/mail.ts';
@@ -122,6 +123,21 @@ describe('the waiting list of an offer', () => {
       expect((await site.browser().get(wrong)).status).toBe(404);
       expect((await site.browser().post(wrong)).status).toBe(404);
     }
+  });
+
+  test('names nothing and confirms nobody once the listing is for members only', async () => {
+    const email = site.newEmail();
+    const { link } = await join(email);
+    const browser = site.browser();
+    const setVisibility = (visibility: string) =>
+      editListing(site.context, { listing: owner.slug, visibility, actor: 'operator' });
+    expect((await browser.get(link)).text).toContain(owner.slug);
+    await setVisibility('members');
+    for (const answer of [await browser.get(link), await browser.post(link), await browser.get(link)]) {
+      expect(answer.text).not.toContain(owner.slug);
+    }
+    expect((await rows()).find((row) => row.email === email)).toMatchObject({ confirmed_at: null });
+    await setVisibility('');
   });
 
   test('takes a signed-in person with one click, without an email, and lets them leave', async () => {
