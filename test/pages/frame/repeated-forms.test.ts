@@ -237,6 +237,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'icon-dark',
   'invitation',
   'keep',
+  'language',
   'leave',
   'lift',
   'link',
