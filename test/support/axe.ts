@@ -32,6 +32,15 @@ const CONTENT_RULES = {
   ),
 };
 
+/** Rules that depend on the words of an author: headings, links, lists, tables and pictures. */
+const AUTHORED_RULES = `
+  document-title page-has-heading-one heading-order empty-heading region landmark-unique duplicate-id-aria
+  link-name image-alt image-redundant-alt svg-img-alt valid-lang aria-valid-attr-value
+  list listitem definition-list dlitem
+  td-has-header td-headers-attr th-has-data-cells scope-attr-valid empty-table-header table-duplicate-name`
+  .trim()
+  .split(/\s+/);
+
 /** Remembers which elements are visible, for `APPEARED`. */
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
@@ -200,6 +209,13 @@ const scrollFindings = onNew(SCROLLABLE, only(SCROLL_RULES));
 export const layoutFindings = async (page: Page): Promise<readonly string[]> => [
   ...(await sizeFindings(page)),
   ...(await scrollFindings(page)),
+];
+
+/** For pages made from text by components whose other rules are checked on another page. */
+export const authoredFindings = async (page: Page): Promise<readonly string[]> => [
+  ...(await runWithAxe(page, runAxe(only(AUTHORED_RULES)))),
+  ...(await layoutFindings(page)),
+  ...(await colorFindings(page)),
 ];
 
 /** One line per finding (WCAG 2.2 AA and best practices). The page must not contain frames. */

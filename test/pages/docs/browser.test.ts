@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guidePath } from '../../../src/base/paths.ts';
 import { GUIDE } from '../../../src/pages/docs/guide.ts';
-import { axeFindings } from '../../support/axe.ts';
+import { authoredFindings } from '../../support/axe.ts';
 import { CHROMIUM, createVisitor, openLooker, overflows, type Visitor } from '../../support/browser.ts';
 import { openWholeSite, type WholeSite } from '../whole-site.ts';
 
@@ -102,6 +102,15 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
+  test('control: an empty link, a skipped level of headings and a picture without a text are detected', async () => {
+    await visitor.visit('/docs/verify', async (page) => {
+      const wrong = '<h6>Level</h6><a href="/docs"></a><img src="/favicon.ico">';
+      await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '${wrong}')`);
+      const rules = (await authoredFindings(page)).map((finding) => finding.split(' ')[0]);
+      expect(rules).toEqual(expect.arrayContaining(['heading-order', 'link-name', 'image-alt']));
+    });
+  });
+
   test('has no overflow at phone and laptop widths and no accessibility violations', async () => {
     const looks = createVisitor(site.service.baseUrl, openLooker);
     const faults: string[] = [];
@@ -112,7 +121,8 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
           await page.setViewportSize({ width, height: 800 });
           for (const fault of await overflows(page)) faults.push(`${path}: ${width}: ${fault}`);
         }
-        for (const finding of await axeFindings(page)) faults.push(`${path}: ${finding}`);
+        // `everywhere.test.ts` checks all rules on the pages that contain every kind of block.
+        for (const finding of await authoredFindings(page)) faults.push(`${path}: ${finding}`);
       }
     });
     await looks.close();
