@@ -141,6 +141,7 @@ export const linkColumns = (
   { header: t('Name'), isName: true, cell: ({ name }) => isolated(name) },
   {
     header: t('People'),
+    isNumeric: true,
     cell: ({ people, max_people }) =>
       t('{people, number} of {max, number}', { people: Number(people), max: Number(max_people) }),
   },

@@ -26,7 +26,7 @@ export function ownersLinkPages(app: PageRouter, context: Context): void {
     const { links, next } = await listOwnersLinks(db.read, isUuid(after) ? after.toLowerCase() : null);
     const isRevoked = c.req.query('done') === 'revoked';
     return page(c, <OwnersLinksPage {...{ links, next, isRevoked, now: context.at() }} />, {
-      title: t('Invitation links'),
+      title: t('Owners’ invitation links'),
     });
   });
 
