@@ -63,7 +63,7 @@ export function addLinkPages(
     const done = link === null && form.status === 200 ? (c.req.query('done') ?? null) : null;
     const now = context.at();
     return page(c, <LinksPage {...{ of, links, form, link, done, now }} />, {
-      title: t('Invitation links'),
+      title: of.listingId === null ? t('Invitation links for members') : t('Invitation links'),
       status: form.status,
     });
   };
