@@ -300,15 +300,18 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     expect(await confirmAddressOfList(services, await idOf(late))).toBeNull();
     await resume(offer);
     expect(await isAnnouncementDue(announcer())).toBe(false);
+    await pauseOffer(context, { offerId: offer.id, actor: ACTOR });
+    const other = await join(offer);
+    await resume(offer);
     await announce();
-    expect(await mails(OPENED)).toEqual([]);
+    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([other]);
     await pauseOffer(context, { offerId: offer.id, actor: ACTOR });
     await joinWithAccount(context, of);
     await join(offer, mailed);
     expect(await waits()).toBe(1);
     await resume(offer);
     await announce();
-    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([email, mailed]);
+    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([other, email, mailed]);
   });
 
   test('holds mail that may have been sent before a restore, until an operator releases it', async () => {
