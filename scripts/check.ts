@@ -9,7 +9,7 @@ const PATH = `${ROOT}node_modules/.bin:${process.env['PATH']}`;
 /** From the slowest to the fastest, which is also the order of the output. */
 const CHECKS = [
   'vitest run --project check',
-  'tsc -p tsconfig.json --checkers 1',
+  'GOGC=400 tsc -p tsconfig.json --checkers 1',
   'biome check --error-on-warnings .',
   'knip --no-progress --cache --cache-location node_modules/.cache/knip',
   'tsc -p tsconfig.client.json',
