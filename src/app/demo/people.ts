@@ -1,9 +1,7 @@
 /** Seeded: demos filled on the same weekday at the same time of day have the same people and claims. */
 import type { Context } from '../../base/context.ts';
-import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
-import { putUse } from '../../people/accounts/queries.ts';
+import { type CreateAccount, createAccount, recordUse } from '../../people/accounts/create.ts';
 import type { NewKey } from '../../people/keys/create.ts';
-import { toIso } from '../../platform/text/time-text.ts';
 import { OWNERS, type Person } from './market.ts';
 
 /** Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive). */
@@ -80,7 +78,7 @@ export async function signUp(
   how: Omit<CreateAccount, keyof Person>,
 ): Promise<string> {
   const { id } = await createAccount(past, { ...person, ...how });
-  await past.db.transaction((tx) => putUse(tx, id, toIso(past.now())));
+  await recordUse(past, id);
   cast.accounts.set(person.email, id);
   return id;
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/store/database.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { quote } from '../../platform/text/text.ts';
 import { DEFAULT_PLAN, nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
-import { type Account, findByEmail, insertAccount } from './queries.ts';
+import { type Account, findByEmail, insertAccount, putUse } from './queries.ts';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
   readonly plan?: string | undefined;
@@ -33,6 +33,10 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     return created;
   });
 }
+
+/** Records that a person used their account, as a sign-in does. */
+export const recordUse = (context: Context, accountId: string): Promise<unknown> =>
+  context.db.transaction((tx) => putUse(tx, accountId, context.at()));
 
 /** For an operator who acts for the owner of this address. */
 export const findOrCreateAccount = (
