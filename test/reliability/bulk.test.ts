@@ -25,7 +25,7 @@ const ARRIVAL_MS = 5;
 const MANY = 50;
 const TOKENS = 4_000;
 /** The largest number of rows per transaction that `src/platform/store/pace.ts` allows. */
-const MOST_ROWS = 1_750;
+const MOST_ROWS = 3_500;
 /** Rows per transaction in the control test. */
 const CONTROL_ROWS = 4_000;
 /** Exit code of an import with bad rows. */

@@ -38,20 +38,20 @@ test('transactions are larger without other writers and shrink when another writ
   const msPerRow = 0.02;
   const run = () => pace.done(pace.rows(), pace.rows() * msPerRow);
   for (let i = 0; i < 10; i += 1) await run();
-  expect(pace.rows()).toBe(1_750);
+  expect(pace.rows()).toBe(3_500);
   others = true;
   await run();
   expect(pace.rows()).toBe(500);
   others = false;
   for (let i = 0; i < 10; i += 1) await run();
-  expect(pace.rows()).toBe(1_750);
+  expect(pace.rows()).toBe(3_500);
 });
 
 test('a writer that arrives during a partial transaction still limits the next transaction', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
-  expect(pace.rows()).toBe(1_750);
+  expect(pace.rows()).toBe(3_500);
   others = true;
   await pace.done(3, 0.1);
   expect(pace.rows()).toBe(1_500);

@@ -15,11 +15,8 @@ const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
 };
 /** Pause between transactions. SQLite's write lock has no queue, so without a pause, other writers would starve. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
-/**
- * Bounds while there are no other writers. A new writer waits for at most one transaction of this length. More rows take
- * more memory, and no less processor time.
- */
-const ALONE: Bounds = { targetMs: 100, maxRows: 1_750 };
+/** Bounds while there are no other writers. A new writer waits for at most one transaction of this length. */
+const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /** Rounding down to a multiple of 250, or else of 25, limits the number of prepared statements. */
