@@ -7,7 +7,8 @@ import { slowestFiles } from './test/slowest-files.ts';
  * Long enough for tests that start several servers. Longer if TEST_DATABASE_URL is set: the URL may be that of a Citus
  * cluster, where thousands of statements take minutes.
  */
-const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 480_000;
+const USUAL_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 480_000;
+const TEST_TIMEOUT_MS = process.env['TEST_THOROUGH'] === undefined ? USUAL_TIMEOUT_MS : 3_600_000;
 const HOOK_TIMEOUT_MS = 120_000;
 /** Timeout of the tests in test/check/, which only read files. */
 const FRAME_TIMEOUT_MS = 60_000;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { invalid, Refusal, tried } from '../platform/errors.ts';
 import type { ClaimsView } from '../platform/store/tables/claims.ts';
 import { SECRET_START } from '../platform/text/request-text.ts';
-import { parseLine } from '../platform/text/text.ts';
+import { parseIdentifier } from '../platform/text/text.ts';
 
 export type Claim = Selectable<ClaimsView>;
 
@@ -25,7 +25,7 @@ export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): C
 export const MAX_CLAIMANT_LENGTH = 200;
 
 export const parseClaimantRef = (text: string): string =>
-  parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);
+  parseIdentifier(text, 'The claimant', MAX_CLAIMANT_LENGTH);
 
 const isParsed = (parse: () => string): boolean => !(tried(parse) instanceof Refusal);
 
@@ -38,7 +38,7 @@ const SECRET_WITHIN = new RegExp(`${SECRET_START}\\w{20}`);
 
 /** Parses an owner's reference for a redemption, such as an order number. `what`: the subject of the error message. */
 export function parseReference(text: string, what = 'The reference'): string {
-  const reference = parseLine(text, what, MAX_REFERENCE_LENGTH);
+  const reference = parseIdentifier(text, what, MAX_REFERENCE_LENGTH);
   if (SECRET_WITHIN.test(reference)) {
     throw invalid(
       `${what} contains a claim token or a key. References are stored and shown, so they must not contain secrets.`,

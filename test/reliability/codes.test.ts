@@ -9,11 +9,17 @@ import { createAccount } from '../../src/people/accounts/create.ts';
 import { createOperatorKey } from '../../src/people/keys/create.ts';
 import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
-import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
+import {
+  type ServerProcess,
+  shareProcesses,
+  sized,
+  startServer,
+  withContext,
+} from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const CLAIMANTS = 130;
-const CODES = 100;
+const CLAIMANTS = sized(130, 240);
+const CODES = sized(100, 200);
 const CONTROL_CLAIMANTS = 80;
 const CONNECTIONS = 64;
 /** Number of answers after which a process is killed. */

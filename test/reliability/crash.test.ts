@@ -16,11 +16,18 @@ import {
 } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { type Stock, shareProcesses, startServer, stock, withContext } from '../support/server-process.ts';
+import {
+  type Stock,
+  shareProcesses,
+  sized,
+  startServer,
+  stock,
+  withContext,
+} from '../support/server-process.ts';
 import { HAS_STRACE } from '../support/strace.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const KILLS = 3;
+const KILLS = sized(3, 30);
 /** Maximum number of kills in the control, which stops after the first kill that loses a redemption. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
@@ -29,7 +36,7 @@ const ANSWERED = 20;
 /** Added to the delay before each successive kill, so that the kills hit different moments. */
 const LATER_MS = 71;
 /** Number of tokens in the database: enough for the load of all kills. */
-const TOKENS = 5_000;
+const TOKENS = sized(5_000, 100_000);
 /** Enough for one kill, because the control creates a new database for each kill. */
 const CONTROL_TOKENS = 2_000;
 

@@ -4,11 +4,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { type Connection, openConnection, outcomeOf, requestText } from '../support/load.ts';
-import { type Stock, shareProcesses, stock } from '../support/server-process.ts';
+import { type Stock, shareProcesses, sized, stock } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 
-const BODIES = 6_000;
-const HEADERS = 2_000;
+const BODIES = sized(6_000, 20_000);
+const HEADERS = sized(2_000, 5_000);
 const CONNECTIONS = 16;
 /** After every nth fuzzed request, a valid request on the same connection must get its own response. */
 const CHECK_EVERY = 20;

@@ -5,11 +5,11 @@ import type { Context } from '../../src/base/context.ts';
 import { createMailer } from '../../src/people/mail/mail.ts';
 import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { Person, signedInAs } from '../support/person.ts';
-import { shareProcesses, startServer, withContext } from '../support/server-process.ts';
+import { shareProcesses, sized, startServer, withContext } from '../support/server-process.ts';
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 60, postgres: 150 };
+const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: sized(60, 200), postgres: sized(150, 1_000) };
 const CONTROL_MAILS = 60;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /**

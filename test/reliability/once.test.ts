@@ -6,6 +6,7 @@ import { nodeUrls } from '../support/nodes.ts';
 import {
   type ServerProcess,
   shareProcesses,
+  sized,
   startServer,
   stock,
   withContext,
@@ -14,8 +15,8 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEEMS = 1_000;
 const CONNECTIONS = 64;
-const ROUNDS = 3;
-const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
+const ROUNDS = sized(3, 50);
+const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: sized(2, 4) };
 
 const { newDbLocation, unguarded } = shareProcesses();
 

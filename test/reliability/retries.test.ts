@@ -9,11 +9,11 @@ import {
   outcomeOf,
   requestText,
 } from '../support/load.ts';
-import { type Stock, shareProcesses, stock, withContext } from '../support/server-process.ts';
+import { type Stock, shareProcesses, sized, stock, withContext } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 
 /** Number of lost calls per engine and kind of cut. */
-const LOST = 100;
+const LOST = sized(100, 1_000);
 const CLIENTS = 16;
 /** Every nth redemption has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;

@@ -8,10 +8,13 @@ import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { type Stock, shareProcesses, stock, withContext } from '../support/server-process.ts';
+import { type Stock, shareProcesses, sized, stock, withContext } from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 150, postgres: 300 };
+const REDEMPTIONS: Readonly<Record<TestEngine, number>> = {
+  sqlite: sized(150, 300),
+  postgres: sized(300, 600),
+};
 /** When to kill each process: once the healthy receiver has this fraction of the messages. */
 const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 100;

@@ -31,6 +31,10 @@ interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
   readonly port?: number | undefined;
 }
 
+/** Chooses the size of a run: enough to show the guarantee in each `npm run test:full`, or for `npm run test:thorough`. */
+export const sized = <T>(usual: T, thorough: T): T =>
+  process.env['TEST_THOROUGH'] === undefined ? usual : thorough;
+
 export interface ServerProcess {
   readonly baseUrl: string;
   readonly port: number;

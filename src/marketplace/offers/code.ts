@@ -2,7 +2,7 @@
 
 import { invalid } from '../../platform/errors.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
-import { parseLine } from '../../platform/text/text.ts';
+import { parseIdentifier } from '../../platform/text/text.ts';
 
 /** Maximum number of codes of an offer, including codes that were given out. */
 export const MAX_CODES_OF_OFFER = 100_000;
@@ -25,7 +25,7 @@ const SHOWN_AT_END = 4;
 
 /** Throws `invalid_request` if the code is invalid. The message doesn't contain the code. */
 export function parseListCode(text: string): string {
-  const code = parseLine(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
+  const code = parseIdentifier(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
   if (/[\s\p{Cf}]/u.test(code))
     throw invalid(message('The code contains a space or an invisible character.'));
   if (SPREADSHEET_LEFTOVERS.some((pattern) => pattern.test(code))) throw invalid(SPREADSHEET_CHANGED_CODE);

@@ -13,7 +13,7 @@ import {
   type ReviewedValues,
   reviewedFields,
 } from '../../platform/text/fields.ts';
-import { parseLine, parseOneOf, parseText, quote } from '../../platform/text/text.ts';
+import { parseIdentifier, parseLine, parseOneOf, parseText, quote } from '../../platform/text/text.ts';
 import { parseEnd, parseStart } from '../../platform/text/time-zone.ts';
 import { CODE_LISTS, KINDS } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
@@ -37,7 +37,7 @@ const oneOf =
 
 /** Allows only visible characters, because people type the code at checkout. */
 function parseCode(text: string): string {
-  const code = parseLine(text, message('The shared code'), MAX_CODE_LENGTH);
+  const code = parseIdentifier(text, message('The shared code'), MAX_CODE_LENGTH);
   if (/[\s\p{Cf}]/u.test(code)) {
     throw invalid(
       message('The shared code contains a space or an invisible character; people could not type it.'),

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { addLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
-import { amountOf, codePoint, isolated, leftToRight, parseLine, parseText, quote } from './text.ts';
+import {
+  amountOf,
+  codePoint,
+  isolated,
+  leftToRight,
+  parseIdentifier,
+  parseLine,
+  parseText,
+  quote,
+} from './text.ts';
 
 test('parseLine trims only the whitespace around the text', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
@@ -56,6 +65,11 @@ test.each([
   ...['می‌خواهم', 'क्‍ष', '葛\u{e0100}城', 'ភាសា\u200bខ្មែរ', 'ᠮᠣᠩᠭᠣᠯ ᠤ᠋ᠨ', 'a\u0301'],
 ])('%j keeps the characters that its script or emoji needs', (text) => {
   expect(parseLine(text, 'The text', 99)).toBe(text);
+});
+
+test('an identifier keeps its hidden characters, but can’t consist of them only', () => {
+  expect(parseIdentifier(' order\u200b1 ', 'The text', 7)).toBe('order\u200b1');
+  expect(() => parseIdentifier('\u200b', 'The text', 99)).toThrow('The text is empty.');
 });
 
 test('an emoji can’t carry hidden text', () => {

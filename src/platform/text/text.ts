@@ -158,14 +158,24 @@ const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 export const parseText = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
 
-function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLength: number): string {
+/** Like `parseLine`, but keeps hidden characters, because programs compare the text exactly. */
+export const parseIdentifier = (text: string, what: Words, maxLength: number): string =>
+  limited(printable(text, UNPRINTABLE, what), what, maxLength);
+
+const parsePrintable = (text: string, unprintable: RegExp, what: Words, maxLength: number): string =>
+  limited(withoutHiddenCharacters(printable(text, unprintable, what)).trim(), what, maxLength);
+
+function printable(text: string, unprintable: RegExp, what: Words): string {
   if (!text.isWellFormed())
     throw invalid(message('{what} contains invalid Unicode (a lone surrogate).', { what }));
   const typed = withoutDirectionMarks(text).trim();
   refuseCharacter(unprintable.exec(typed), what);
-  const printable = withoutHiddenCharacters(typed).trim();
-  if (!IS_VISIBLE.test(printable)) throw invalid(message('{what} is empty.', { what }));
-  const length = [...printable].length;
+  return typed;
+}
+
+function limited(text: string, what: Words, maxLength: number): string {
+  if (!IS_VISIBLE.test(text)) throw invalid(message('{what} is empty.', { what }));
+  const length = [...text].length;
   if (length > maxLength)
     throw invalid(
       message(
@@ -173,7 +183,7 @@ function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLengt
         { what, length, maxLength },
       ),
     );
-  return printable;
+  return text;
 }
 
 export const MAX_REASON_LENGTH = 1_000;

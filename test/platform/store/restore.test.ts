@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MIGRATIONS } from '../../../src/platform/store/migrations/migrations.ts';
+import { WAITING_LISTS_RESTORED_AT } from '../../../src/platform/store/settings.ts';
 import { applyMigrations } from '../../../src/platform/store/sqlite/migrate.ts';
 import { restoreBackup } from '../../../src/platform/store/sqlite/restore.ts';
 import { type DirectoryLog, type FolderState, recordDirectory } from '../../support/directory-log.ts';
@@ -108,8 +109,10 @@ function foundIn(state: FolderState): string {
     const verdict = String(connection.prepare('pragma integrity_check').get()?.['integrity_check']);
     if (verdict !== 'ok') return verdict;
     const rows = connection
-      .prepare('select value as mark, count(*) as n from settings group by value order by value')
-      .all();
+      .prepare(
+        'select value as mark, count(*) as n from settings where name <> ? group by value order by value',
+      )
+      .all(WAITING_LISTS_RESTORED_AT);
     return rows.map(({ mark, n }) => `${n} ${String(mark).replace(/ x+/, '')}`).join(', ');
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
