@@ -16,7 +16,7 @@ import type { ClaimFilter } from './claim-filter.ts';
 import { withThisShortId } from './lookup-queries.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
-/** The claims that a list may contain: those of an account's offers, in some modes. */
+/** Limits a list to claims of an account's offers, in some modes. */
 interface ClaimScope {
   readonly account: number;
   /** A `select` of the numbers of the offers. */

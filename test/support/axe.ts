@@ -150,7 +150,7 @@ const LOOKS = `(() => {
   const isInLine = ({ display }) => /^(?:inline|inline-flex|inline-grid|contents)$/.test(display);
   const isUnderlined = ({ textDecorationLine }) => textDecorationLine === 'underline';
   const blockAround = (element) => isInLine(getComputedStyle(element)) ? blockAround(element.parentElement) : element;
-  /** Whether a link can be told from the text around it. */
+  /** Whether a link is distinguishable from the text around it. */
   const standsOut = (element, style) =>
     !isInLine(style) || (isUnderlined(style) && !isUnderlined(getComputedStyle(blockAround(element.parentElement))));
   return [...document.body.querySelectorAll('*')]

@@ -83,7 +83,7 @@ const WHY_MARKETPLACES_DISABLED: typeof WHY_DISABLED = {
     ),
   member_gone: (values) =>
     message(
-      'The webhook endpoint at {site} has been paused and gets no events of the marketplace: the person who set its URL or secret is no longer an operator. Check the URL and roll the secret before you enable it.',
+      'The webhook endpoint at {site} has been paused because the person who set its URL or secret is no longer an operator. Check the URL and roll the secret before you enable it.',
       values,
     ),
 };

@@ -56,7 +56,7 @@ test.each([
   expect(() => parseLine(hidden.repeat(2), 'The text', 99)).toThrow('The text is empty.');
 });
 
-test.each(['\u2800\u2800', '\ue000', '漢\u200b'.slice(1)])('%j alone is no text', (text) => {
+test.each(['\u2800\u2800', '\ue000', '漢\u200b'.slice(1)])('%j is refused as empty', (text) => {
   expect(() => parseText(text, 'The text', 99)).toThrow('The text is empty.');
 });
 

@@ -274,7 +274,7 @@ describe('the start page', () => {
     await editListing(site.context, { listing: `start-${people}`, visibility: 'members', actor });
     const ofMembers = (await get(person)).text;
     expect(ofMembers).toContain(`data-copy="${share}"`);
-    expect(ofMembers).toContain('so there is no badge');
+    expect(ofMembers).toContain('Badges and previews in chats don’t work');
     expect(ofMembers).not.toMatch(/badge\.svg|width="1200"/);
   });
 

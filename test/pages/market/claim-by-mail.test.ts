@@ -40,7 +40,7 @@ const linkIn = (mail: string): string => /^(http\S+\/sign-in\/link#\w{10})$/m.ex
 class Clock {
   taps = 0;
   characters = 0;
-  /** Number of pages loaded in the window that the person looks at. The other window updates itself on its own. */
+  /** Number of pages loaded in the window that the person looks at. The other window polls. */
   loads = 0;
   private window: Page | undefined;
 

@@ -123,7 +123,7 @@ async function sightingsOf(person: PersonName | null): Promise<readonly string[]
 async function offersNoBadge(): Promise<void> {
   const { text } = await get('owner', `${CAMPAIGNS_PATH}?listing=${site.slug}`);
   expect(text).not.toContain('badge.svg');
-  expect(text).toContain('so there is no badge');
+  expect(text).toContain('Badges and previews in chats don’t work');
   expect(text).toContain(`href="${listingLinksPath(ids.listing)}"`);
 }
 
@@ -204,7 +204,7 @@ describe('a listing for members only', () => {
     expect((await get('operator', `${path}/badge.svg`)).status).toBe(404);
   });
 
-  test('is no longer named by a sign-in that began before', async () => {
+  test('stays unnamed in a sign-in that began before it was hidden', async () => {
     const setVisibility = (visibility: string) =>
       editListing(site.context, { listing: site.slug, visibility, actor: 'operator' });
     await setVisibility('');

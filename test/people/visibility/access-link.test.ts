@@ -226,7 +226,7 @@ describe.each(ENGINES)('members only on %s', (engine) => {
     expect(await listAccessLinks(context.db.read, hidden.listingId)).toHaveLength(1);
   });
 
-  test.each(['suspended_at', 'deleted_at'] as const)('a person with %s is no member', async (column) => {
+  test.each(['suspended_at', 'deleted_at'] as const)('a person with %s is not a member', async (column) => {
     const person = await newPerson();
     const set = (values: object) =>
       context.db.transaction((tx) =>

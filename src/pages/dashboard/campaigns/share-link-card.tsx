@@ -25,7 +25,7 @@ export interface Share {
   readonly offers: readonly Pick<CountedOffer, 'id' | 'offer'>[];
   /** `null` if the label is invalid. `listing`: for the badge, which shows the listing's oldest offer. */
   readonly links: { readonly chosen: string; readonly listing: string } | null;
-  /** Whether only members can see the listing, because of its own setting or the marketplace's. */
+  /** Whether the listing or the whole marketplace is for members only. */
   readonly isForMembers: boolean;
   /** A valid label derived from an invalid one. `null` if the typed label is valid or none can be derived. */
   readonly proposal: string | null;
@@ -69,7 +69,7 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
 export const ForMembersNotice = ({ listingId }: { listingId: string }) => (
   <Notice title={t('For members only')}>
     {t(
-      'Only members can open the link, so there is no badge, and chats show no preview of the offer. <a>An invitation link</a> lets other people see the listing.',
+      'Only members can open the link. Badges and previews in chats don’t work for this listing. <a>An invitation link</a> lets other people see the listing.',
       { a: linkTo(listingLinksPath(listingId)) },
     )}
   </Notice>

@@ -46,9 +46,7 @@ const MailsPage = ({ title, mails }: { title: string; mails: readonly OutboxMail
     />
     <div class="stack narrow">
       {mails.length === 0 ? (
-        <EmptyState
-          sentence={t('There are no emails yet. Join a waiting list, or sign in with an email address.')}
-        />
+        <EmptyState sentence={t('No emails yet. Join a waiting list, or sign in with an email address.')} />
       ) : (
         mails.map((mail) => <MailCard mail={mail} isOwn />)
       )}
