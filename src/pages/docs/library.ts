@@ -43,7 +43,8 @@ export interface Library {
   readonly pages: ReadonlyMap<string, DocPage>;
   /** The text of each snippet that a page includes, keyed by file name. */
   readonly snippets: ReadonlyMap<string, string>;
-  readonly index: SearchIndex;
+  /** Built for the first search. */
+  index(): Promise<SearchIndex>;
 }
 
 /** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
@@ -66,11 +67,12 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
     ),
   );
   const all = [...sections.flatMap(({ pages }) => pages), ...errors];
+  let index: Promise<SearchIndex> | undefined;
   return {
     sections,
     pages: new Map(all.map((page) => [page.path, page])),
     snippets: await readSnippets(all),
-    index: indexOf(all),
+    index: () => (index ??= indexOf(all)),
   };
 }
 

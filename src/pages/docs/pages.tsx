@@ -61,7 +61,7 @@ export function docsPages(
   app.get(DOCS_SEARCH_PATH, { for: 'anyone' }, async (c) => {
     const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
     const { index, sections } = await library();
-    return page(c, <SearchPage query={query} hits={search(index, query)} />, {
+    return page(c, <SearchPage query={query} hits={search(await index(), query)} />, {
       title: query === '' ? 'Search' : `${query} · Search`,
       menu: <DocMenu sections={sections} path={DOCS_SEARCH_PATH} query={query} />,
       shared: { reads: ['q'], lifetime: 'briefly' },

@@ -5,15 +5,17 @@ import {
   indexOf,
   MAX_FOUND,
   MAX_FOUND_ON_PAGE,
+  MAX_MISTYPED_LENGTH,
   MAX_QUERY_LENGTH,
   MAX_QUERY_WORDS,
   queryWords,
   search,
+  termOf,
 } from './search.ts';
 
 const page = (path: string, markdown: string) => ({ path, ...parsePage(markdown, marked) });
 
-const INDEX = indexOf([
+const INDEX = await indexOf([
   page(
     '/docs/retries',
     '# Safe retries\n\nA lost answer loses nothing.\n\n## How to choose the key\n\nOne key per order.\n\n```sh\nsecretword\n```',
@@ -39,15 +41,43 @@ describe('search', () => {
     expect(hrefsOf('roll')[0]).toBe('/docs/keys#roll');
   });
 
-  test('ranks a match of a whole word before a match of a prefix', () => {
+  test('ranks a match of a whole word before a match of a prefix', async () => {
     const texts = ['The keyboard.', 'The key.'];
-    const index = indexOf(texts.map((text, at) => page(`/docs/${at}`, `# Page\n\nA lead.\n\n${text}`)));
+    const index = await indexOf(texts.map((text, at) => page(`/docs/${at}`, `# Page\n\nA lead.\n\n${text}`)));
     expect(search(index, 'key').map(({ href }) => href)).toEqual(['/docs/1', '/docs/0']);
   });
 
   test('returns nothing if a query word occurs nowhere or only in code, or if the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(hrefsOf(query), query).toEqual([]);
+  });
+
+  test('finds words with another ending, and marks them', () => {
+    expect(hrefsOf('choosing keys')).toEqual(['/docs/retries#how-to-choose-the-key']);
+    const [hit] = search(INDEX, 'choosing');
+    expect(hit?.heading?.filter(({ isMarked }) => isMarked)).toEqual([{ text: 'choose', isMarked: true }]);
+  });
+
+  test.each([
+    ['retry', 'retries', 'retried', 'retrying'],
+    ['key', 'keys'],
+    ['use', 'uses'],
+    ['stop', 'stopped', 'stopping'],
+    ['access', 'accesses'],
+    ['scale', 'scales', 'scaled', 'scaling'],
+    ['code', 'codes'],
+    ['string', 'strings'],
+  ])('%s: the index has one term for a word and its endings', (word, ...others) => {
+    expect(others.map(termOf)).toEqual(others.map(() => termOf(word)));
+  });
+
+  test('finds words with typing errors, except in short words and in words that occur', () => {
+    expect(hrefsOf('acount')).toEqual(['/docs/keys']);
+    expect(hrefsOf('acocunt')).toEqual(['/docs/keys']);
+    expect(hrefsOf('kex')).toEqual([]);
+    expect(hrefsOf('lost')).toEqual(['/docs/retries']);
+    expect(hrefsOf('los')).toEqual(['/docs/retries']);
+    expect(hrefsOf(`${'a'.repeat(MAX_MISTYPED_LENGTH)}ccount`)).toEqual([]);
   });
 
   test('marks the query words in the heading and the excerpt', () => {
@@ -57,8 +87,8 @@ describe('search', () => {
     expect(excerpt[1]).toEqual({ text: 'key', isMarked: true });
   });
 
-  test('shortens a long text to an excerpt around the match', () => {
-    const long = indexOf([
+  test('shortens a long text to an excerpt around the match', async () => {
+    const long = await indexOf([
       page('/docs/long', `# Long\n\n${'far '.repeat(100)}needle ${'away '.repeat(100)}`),
     ]);
     const text = search(long, 'needle')[0]!
@@ -68,10 +98,10 @@ describe('search', () => {
     expect(text.length).toBeLessThan(300);
   });
 
-  test('limits the length of a query and the number of results', () => {
+  test('limits the length of a query and the number of results', async () => {
     expect(queryWords('x '.repeat(500) + 'y'.repeat(MAX_QUERY_LENGTH))).toEqual(['x']);
     expect(queryWords('a b c d e f g h i j')).toHaveLength(MAX_QUERY_WORDS);
-    const indexOfMany = indexOf(
+    const indexOfMany = await indexOf(
       Array.from({ length: MAX_FOUND }, (_, at) =>
         page(`/docs/${at}`, `# Many\n\nSome.\n\n${'## Part\n\nword\n\n'.repeat(MAX_FOUND_ON_PAGE + 1)}`),
       ),

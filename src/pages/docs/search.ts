@@ -1,5 +1,6 @@
-/** Prefix search over the sections of all pages. A section must match every word of the query. */
+/** Search over the sections of all pages. A section must match every word of the query. */
 import type { Token } from 'marked';
+import type MiniSearch from 'minisearch';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
 /** In characters. The rest of a query is ignored. */
@@ -12,6 +13,15 @@ export const MAX_FOUND_ON_PAGE = 3;
 /** Number of characters before the first match in an excerpt. The rest of the excerpt is twice as long. */
 const EXCERPT_SIDE = 90;
 
+/** In characters. Longer words are never searched with typing errors, whose cost grows with the length. */
+export const MAX_MISTYPED_LENGTH = 30;
+
+/** In characters. Too many words begin with a shorter prefix. */
+const MIN_PREFIX = 3;
+
+/** The number of sections that are indexed before the event loop may do other work: some milliseconds. */
+const INDEXED_PER_TURN = 5;
+
 interface Section {
   readonly path: string;
   readonly title: string;
@@ -20,18 +30,17 @@ interface Section {
   /** The lead of the page; empty for sections below a heading. */
   readonly lead: string;
   readonly text: string;
-  readonly searched: readonly SearchedText[];
 }
 
-interface SearchedText {
-  /** In lower case. */
-  readonly text: string;
-  /** Score of a match, and the maximum number of matches that count. */
-  readonly weight: number;
-  readonly most: number;
-}
+/** How much a match in each field counts. All sections of a page share its title, so only its first one has `title`. */
+const BOOSTS = { title: 6, heading: 4, lead: 3, text: 1, page: 1 } as const;
+const FIELDS = Object.keys(BOOSTS);
 
-export type SearchIndex = readonly Section[];
+export interface SearchIndex {
+  readonly sections: readonly Section[];
+  readonly terms: ReadonlySet<string>;
+  readonly engine: MiniSearch;
+}
 
 export interface Piece {
   readonly text: string;
@@ -45,36 +54,46 @@ export interface SearchHit {
   readonly excerpt: readonly Piece[];
 }
 
-export function indexOf(pages: readonly (MarkdownPage & { readonly path: string })[]): SearchIndex {
-  return pages.flatMap(({ path, title, lead, blocks }) => {
-    const sections: { heading: Section['heading']; texts: string[] }[] = [{ heading: null, texts: [] }];
-    for (const block of blocks) {
-      if (block.type === 'heading') {
-        sections.push({ heading: { id: block.id, text: plainText(block.tokens) }, texts: [] });
-      } else {
-        sections.at(-1)!.texts.push(textOf(block));
-      }
-    }
-    return sections.map(({ heading, texts }) => {
-      const own = {
-        title,
-        heading,
-        lead: heading === null ? plainText(lead) : '',
-        text: texts.filter(Boolean).join(' '),
-      };
-      return { path, ...own, searched: searchedTexts(own) };
-    });
+export async function indexOf(
+  pages: readonly (MarkdownPage & { readonly path: string })[],
+): Promise<SearchIndex> {
+  // Imported lazily, as `marked` is.
+  const { default: Engine } = await import('minisearch');
+  const sections = pages.flatMap(sectionsOf);
+  const terms = new Map<string, string>();
+  const engine = new Engine({
+    fields: FIELDS,
+    tokenize: wordsOf,
+    processTerm(word) {
+      const term = terms.get(word) ?? termOf(word);
+      terms.set(word, term);
+      return term;
+    },
+    searchOptions: { processTerm: termOf },
   });
+  const documents = sections.map(({ title, heading, lead, text }, id) => ({
+    ...{ id, lead, text },
+    ...(heading === null ? { title } : { heading: heading.text, page: title }),
+  }));
+  await engine.addAllAsync(documents, { chunkSize: INDEXED_PER_TURN });
+  return { sections, terms: new Set(terms.values()), engine };
 }
 
-const searchedTexts = ({ title, heading, lead, text }: Omit<Section, 'path' | 'searched'>) =>
-  [
-    // All sections of a page share the page title. A match in the title counts most for the section without a heading.
-    { text: title, weight: heading === null ? 6 : 1, most: 1 },
-    { text: heading?.text ?? '', weight: 4, most: 1 },
-    { text: lead, weight: 3, most: 1 },
-    { text, weight: 1, most: 3 },
-  ].map((searched) => ({ ...searched, text: searched.text.toLowerCase() }));
+function sectionsOf({ path, title, lead, blocks }: MarkdownPage & { readonly path: string }): Section[] {
+  const sections: { heading: Section['heading']; texts: string[] }[] = [{ heading: null, texts: [] }];
+  for (const block of blocks) {
+    if (block.type === 'heading') {
+      sections.push({ heading: { id: block.id, text: plainText(block.tokens) }, texts: [] });
+    } else {
+      sections.at(-1)!.texts.push(textOf(block));
+    }
+  }
+  return sections.map(({ heading, texts }) => ({
+    ...{ path, title, heading },
+    lead: heading === null ? plainText(lead) : '',
+    text: texts.filter(Boolean).join(' '),
+  }));
+}
 
 /** The searchable text of a block. Empty for code blocks and lists of example programs. */
 function textOf(block: Block): string {
@@ -97,82 +116,85 @@ function textOf(block: Block): string {
 
 const textIn = (tokens: readonly Token[]): string => (tokens as readonly Block[]).map(textOf).join(' ');
 
-/** The distinct words of a query, in lower case. A word consists of letters and digits. */
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The words of a text, in lower case. A word consists of letters and digits. */
+const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
+
+/** The distinct words of a query. */
 export const queryWords = (query: string): readonly string[] =>
-  [
-    ...new Set(
-      query
-        .slice(0, MAX_QUERY_LENGTH)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu),
-    ),
-  ].slice(0, MAX_QUERY_WORDS);
+  [...new Set(wordsOf(query.slice(0, MAX_QUERY_LENGTH)))].slice(0, MAX_QUERY_WORDS);
+
+const ENDINGS = ['ings', 'ing', 'ied', 'ies', 'ed', 'es', 's'];
+const MIN_STEM = 3;
+
+/** False for `uses` without “es”, `string` without “ing”, and `access` without “s”. */
+const hasEnding = (word: string, ending: string): boolean => {
+  const stem = word.slice(0, -ending.length);
+  return word.endsWith(ending) && stem.length >= MIN_STEM && /[aeiouy]/.test(stem) && !word.endsWith('ss');
+};
+
+/** What the index stores for a word: the word in lower case without its English ending, such as `retr` for “retries”. */
+export function termOf(word: string): string {
+  const text = word.toLowerCase();
+  const ending = ENDINGS.find((one) => hasEnding(text, one));
+  const stem = ending === undefined ? text : text.slice(0, -ending.length);
+  const isDoubled = /[bdgmnprt]$/.test(stem) && stem.at(-1) === stem.at(-2);
+  const isCut = stem.length > MIN_STEM && (isDoubled || /[eiy]$/.test(stem));
+  return isCut ? stem.slice(0, -1) : stem;
+}
+
+/** Letters that may differ. Only words that the documentation doesn't have are searched this way. */
+function maxTypingErrors(term: string, { terms }: SearchIndex): number {
+  if (term.length < 4 || term.length > MAX_MISTYPED_LENGTH) return 0;
+  for (const indexed of terms) if (indexed.startsWith(term)) return 0;
+  return term.length < 5 ? 1 : 2;
+}
 
 /** The matching sections, best match first. */
 export function search(index: SearchIndex, query: string): readonly SearchHit[] {
-  const words = queryWords(query);
-  if (words.length === 0) return [];
-  // A capture group, because `mark` splits texts at the matches and keeps them.
-  const any = new RegExp(`(${words.map(wordPattern).join('|')})`, 'iu');
+  const results = index.engine.search(queryWords(query).join(' '), {
+    combineWith: 'AND',
+    prefix: (term) => term.length >= MIN_PREFIX,
+    fuzzy: (term) => maxTypingErrors(term, index),
+    boost: BOOSTS,
+  });
   const onPage = new Map<string, number>();
-  return index
-    .map((section) => ({ section, score: scoreOf(section, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
+  return results
+    .map(({ id, terms }) => ({ section: index.sections[id as number]!, terms: new Set(terms) }))
     .filter(({ section: { path } }) => {
       const count = (onPage.get(path) ?? 0) + 1;
       onPage.set(path, count);
       return count <= MAX_FOUND_ON_PAGE;
     })
     .slice(0, MAX_FOUND)
-    .map(({ section: { path, title, heading, lead, text } }) => ({
+    .map(({ section: { path, title, heading, lead, text }, terms }) => ({
       href: heading === null ? path : `${path}#${heading.id}`,
-      title: mark(title, any),
-      heading: heading === null ? null : mark(heading.text, any),
-      excerpt: mark(excerptOf(`${lead} ${text}`.trim(), any), any),
+      title: mark(title, terms),
+      heading: heading === null ? null : mark(heading.text, terms),
+      excerpt: mark(excerptOf(`${lead} ${text}`.trim(), terms), terms),
     }));
 }
 
-/** Matches every word that begins with `word`. */
-const wordPattern = (word: string): string => `(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`;
-
-/** Returns 0 if one of the words has no match. */
-function scoreOf({ searched }: Section, words: readonly string[]): number {
-  let total = 0;
-  for (const word of words) {
-    const score = searched.reduce((sum, text) => sum + scoreIn(text, word), 0);
-    if (score === 0) return 0;
-    total += score;
-  }
-  return total;
-}
-
-/** A full match scores twice as much as a prefix match. */
-function scoreIn({ text, weight, most }: SearchedText, word: string): number {
-  let [score, matches] = [0, 0];
-  for (let at = text.indexOf(word); at >= 0 && matches < most; at = text.indexOf(word, at + word.length)) {
-    if (isInWord(text[at - 1])) continue;
-    matches += 1;
-    score += isInWord(text[at + word.length]) ? weight : 2 * weight;
-  }
-  return score;
-}
-
-const isInWord = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{N}\p{Cs}]/u.test(character);
-
 /** The text around the first match, or the beginning of the text if nothing matches. Cut at spaces. */
-function excerptOf(text: string, any: RegExp): string {
-  const at = Math.max(text.search(any), 0);
+function excerptOf(text: string, terms: ReadonlySet<string>): string {
+  const first = [...text.matchAll(WORD)].find(([word]) => terms.has(termOf(word)));
+  const at = first?.index ?? 0;
   const start = at <= EXCERPT_SIDE ? 0 : text.indexOf(' ', at - EXCERPT_SIDE) + 1;
   const end =
     at + EXCERPT_SIDE * 2 >= text.length ? text.length : text.lastIndexOf(' ', at + EXCERPT_SIDE * 2);
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
 }
 
-function mark(text: string, any: RegExp): readonly Piece[] {
-  return text
-    .split(any)
-    .map((part, index) => ({ text: part, isMarked: index % 2 === 1 }))
-    .filter((piece) => piece.text !== '');
+/** Splits a text at the words that match. */
+function mark(text: string, terms: ReadonlySet<string>): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!terms.has(termOf(word))) continue;
+    pieces.push({ text: text.slice(end, index), isMarked: false }, { text: word, isMarked: true });
+    end = index + word.length;
+  }
+  pieces.push({ text: text.slice(end), isMarked: false });
+  return pieces.filter((piece) => piece.text !== '');
 }
