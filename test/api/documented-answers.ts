@@ -2,20 +2,30 @@
 import type { RawResponse } from '../platform/http/raw-client.ts';
 
 export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Responses }>>>>;
+  /** The description names the headers that every response has. */
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { responses: Readonly<Record<string, Response | Reference>> }>>>
+  >;
+  readonly components: { readonly responses?: Readonly<Record<string, Response>> };
 }
 
-type Responses = Readonly<
-  Record<
-    string,
-    {
-      readonly headers: Readonly<Record<string, unknown>>;
-      readonly content: Readonly<
-        Record<string, { readonly schema: Schema; readonly examples: Record<string, { value: unknown }> }>
-      >;
-    }
-  >
->;
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Response {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly content: Readonly<
+    Record<string, { readonly schema: Schema; readonly examples: Record<string, { value: unknown }> }>
+  >;
+}
+
+const RESPONSES = '#/components/responses/';
+const HEADER = /`([\w-]+): [^`]*`/g;
+
+const responseOf = ({ components }: OpenApiDocument, response: Response | Reference): Response =>
+  '$ref' in response ? components.responses![response.$ref.slice(RESPONSES.length)]! : response;
 
 interface Schema {
   readonly $ref?: string;
@@ -48,8 +58,11 @@ const kindOf = (status: number | string, type: string | undefined, body: unknown
 export function documentedAnswers(document: OpenApiDocument, path: string, method: string): Answers {
   const kinds = new Set<string>();
   const headers = new Set<string>();
-  for (const [status, response] of Object.entries(document.paths[path]![method]!.responses)) {
-    for (const name of Object.keys(response.headers)) headers.add(`${status}: ${name.toLowerCase()}`);
+  const constant = [...document.info.description.matchAll(HEADER)].map(([, name]) => name!);
+  for (const [status, shared] of Object.entries(document.paths[path]![method]!.responses)) {
+    const response = responseOf(document, shared);
+    const names = [...constant, ...Object.keys(response.headers)];
+    for (const name of names) headers.add(`${status}: ${name.toLowerCase()}`);
     for (const [type, { schema, examples }] of Object.entries(response.content)) {
       for (const { value } of Object.values(examples)) kinds.add(kindOf(status, type, value));
       for (const code of schema.allOf?.[1]?.properties?.code.enum ?? []) {

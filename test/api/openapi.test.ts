@@ -15,6 +15,8 @@ import { makeTemporaryFolder } from '../support/folders.ts';
 import { REPOSITORY } from '../support/program.ts';
 
 const BODIES = 3_000;
+/** Agents and generators read the whole document, and some tools refuse a larger one. */
+const MAX_DOCUMENT_BYTES = 200_000;
 const RULES = ['--extends', 'recommended-strict'];
 
 interface Document {
@@ -119,6 +121,17 @@ describe('OpenAPI document', () => {
     const paths = JSON.stringify(documentOf().paths);
     expect(paths).not.toContain('"request_id":{');
     expect(paths).toContain('#/components/schemas/Problem');
+  });
+
+  test(`is smaller than ${MAX_DOCUMENT_BYTES / 1000} KB, because it describes shared errors once`, () => {
+    const { paths } = documentOf() as { paths: Record<string, Record<string, { responses: object }>> };
+    const inline = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ responses }) => Object.values(responses) as { content?: object }[])
+      .filter((response) => response.content !== undefined && 'application/problem+json' in response.content)
+      .map((response) => JSON.stringify(response));
+    expect(new Set(inline).size).toBe(inline.length);
+    expect(JSON.stringify(documentOf()).length).toBeLessThan(MAX_DOCUMENT_BYTES);
   });
 
   test('passes the linter without errors or warnings', async () => {

@@ -1,5 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { capital } from '../../text/text.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
 import {
   CALLERS,
@@ -51,15 +53,17 @@ export function createOpenApiDocument({
     const { scheme } = CALLERS[kind];
     if (scheme !== null) registry.registerComponent('securitySchemes', kind, scheme);
   }
-  const shared = registerShared(registry, baseUrl);
-  for (const operation of operations) registry.registerPath(describeOperation(operation, shared, baseUrl));
+  const shared = registerShared(registry);
+  const problems = registerProblems(registry, shared, operations, baseUrl);
+  for (const operation of operations) {
+    registry.registerPath(describeOperation(operation, shared, problems(operation)));
+  }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: name,
       version,
-      description:
-        'Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account.',
+      description: `Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account. ${constantHeaders(baseUrl)}`,
       license: LICENSE,
       ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
     },
@@ -76,18 +80,22 @@ interface Shared {
   readonly headers: Readonly<Record<string, Reference>>;
 }
 
-function registerShared(registry: Registry, baseUrl: string): Shared {
+function registerShared(registry: Registry): Shared {
   registry.register('Problem', problem);
-  const headers: Record<string, Reference> = {};
-  const add = (name: string, header: { description: string; schema: { type: 'string'; const?: string } }) => {
-    headers[name] = registry.registerComponent('headers', name, header).ref;
-  };
-  add('X-Request-Id', { description: 'Identifies this request in the log of the service.', schema: TEXT });
+  const { ref } = registry.registerComponent('headers', REQUEST_ID, {
+    description: 'Identifies this request in the log of the service.',
+    schema: TEXT,
+  });
+  return { problem: { $ref: '#/components/schemas/Problem' }, headers: { [REQUEST_ID]: ref } };
+}
+
+const REQUEST_ID = 'X-Request-Id';
+
+/** Headers with the same value in every response, described once: in each response, they would be 35 KB. */
+function constantHeaders(baseUrl: string): string {
   const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
-  for (const [name, value] of pairsOf([...constants, ...policyHeaders(baseUrl)])) {
-    add(name, { description: 'The same in every response.', schema: { ...TEXT, const: value } });
-  }
-  return { problem: { $ref: '#/components/schemas/Problem' }, headers };
+  const headers = pairsOf([...constants, ...policyHeaders(baseUrl)]);
+  return `Every response also has the headers ${headers.map(([name, value]) => `\`${name}: ${value}\``).join(', ')}.`;
 }
 
 const TEXT = { type: 'string' } as const;
@@ -103,7 +111,11 @@ const problem = z
   })
   .openapi({ description: 'A problem document (RFC 9457).' });
 
-function describeOperation(operation: Operation, shared: Shared, baseUrl: string): Route {
+function describeOperation(
+  operation: Operation,
+  shared: Shared,
+  problems: Readonly<Record<string, Response | Reference>>,
+): Route {
   const { path, query, headers, body } = operation.input;
   return {
     method: operation.method,
@@ -121,7 +133,7 @@ function describeOperation(operation: Operation, shared: Shared, baseUrl: string
         ? {}
         : { body: { required: true, content: { 'application/json': { schema: body.schema } } } }),
     },
-    responses: { ...outputResponses(operation, shared), ...problemResponses(operation, shared, baseUrl) },
+    responses: { ...outputResponses(operation, shared), ...problems },
   };
 }
 
@@ -140,39 +152,91 @@ const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string,
     ]),
   );
 
-function problemResponses(operation: Operation, shared: Shared, baseUrl: string): Record<string, Response> {
+/**
+ * Error responses that are the same in several operations become components, because they would be five sixths of the
+ * document.
+ */
+function registerProblems(
+  registry: Registry,
+  shared: Shared,
+  operations: readonly Operation[],
+  baseUrl: string,
+): (operation: Operation) => Readonly<Record<string, Response | Reference>> {
   const problems = createProblems(baseUrl);
+  const uses = operations.flatMap((operation) =>
+    [...Map.groupBy(codesOf(operation), (code) => ERRORS[code].status)].map(([status, codes]) => {
+      const response = problemResponse(operation, codes, shared, problems);
+      return {
+        operation,
+        status,
+        response,
+        content: JSON.stringify(response),
+        name: nameFor(operation, codes),
+      };
+    }),
+  );
+  const references = new Map<string, Reference>();
+  const names = new Set<string>();
+  for (const [content, [use, ...more]] of Map.groupBy(uses, (use) => use.content)) {
+    const { name, response } = use!;
+    if (more.length === 0 || names.has(name)) continue;
+    names.add(name);
+    references.set(content, registry.registerComponent('responses', name, response).ref);
+  }
+  const byOperation = Map.groupBy(uses, (use) => use.operation);
+  return (operation) =>
+    Object.fromEntries(
+      byOperation
+        .get(operation)!
+        .map(({ status, content, response }) => [status, references.get(content) ?? response]),
+    );
+}
+
+const codesOf = (operation: Operation) => Object.keys(errorsOf(operation)) as ErrorCode[];
+
+/**
+ * Named after the operation's own errors, such as `UnknownListing`, or else after the status. The kind of key is part
+ * of the name if errors of this kind are among them.
+ */
+function nameFor({ caller, errors }: Operation, codes: readonly ErrorCode[]): string {
+  const own = codes.filter((code) => code in errors);
+  const words =
+    own.length > 0 ? own.join('_').split('_') : STATUS_CODES[ERRORS[codes[0]!].status]!.split(/\W/);
+  const name = words.map(capital).join('');
+  const dependsOnCaller = own.length > 0 || codes.some((code) => code in CALLERS[caller].errors);
+  return dependsOnCaller ? `${name}For${capital(caller)}` : name;
+}
+
+function problemResponse(
+  operation: Operation,
+  codes: readonly ErrorCode[],
+  shared: Shared,
+  problems: ReturnType<typeof createProblems>,
+) {
   const errors = errorsOf(operation);
-  const codes = Object.keys(errors) as ErrorCode[];
-  const responses = [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, group]) => {
-    const entries = group.map((code) => [code, describeError(code, errors[code])] as const);
-    const examples = entries.map(([code, { meaning }]) => [
-      code,
-      JSON.parse(problems(code, meaning, 'req_example_1').body),
-    ]);
-    return [
-      status,
-      {
-        description: entries.map(([code, { meaning, fix }]) => `\`${code}\`: ${meaning} ${fix}`).join('\n\n'),
-        headers: {
-          ...shared.headers,
-          ...Object.assign({}, ...group.map((code) => describeHeaders(errors[code]?.headers ?? {}))),
+  const entries = codes.map((code) => [code, describeError(code, errors[code])] as const);
+  const examples = entries.map(([code, { meaning }]) => [
+    code,
+    JSON.parse(problems(code, meaning, 'req_example_1').body),
+  ]);
+  return {
+    description: entries.map(([code, { meaning, fix }]) => `\`${code}\`: ${meaning} ${fix}`).join('\n\n'),
+    headers: {
+      ...shared.headers,
+      ...Object.assign({}, ...codes.map((code) => describeHeaders(errors[code]?.headers ?? {}))),
+    },
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            shared.problem,
+            { type: 'object' as const, properties: { code: { ...TEXT, enum: [...codes] } } },
+          ],
         },
-        content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [
-                shared.problem,
-                { type: 'object', properties: { code: { type: 'string', enum: group } } },
-              ],
-            },
-            examples: describeExamples(Object.fromEntries(examples)),
-          },
-        },
+        examples: describeExamples(Object.fromEntries(examples)),
       },
-    ];
-  });
-  return Object.fromEntries(responses);
+    },
+  };
 }
 
 const describeExamples = (examples: Readonly<Record<string, unknown>>): Record<string, { value: unknown }> =>
