@@ -32,7 +32,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'receipts',
     ],
   },
-  { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'versions', 'changelog'] },
+  { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'outgoing', 'versions', 'changelog'] },
   {
     title: 'Operate',
     pages: [
