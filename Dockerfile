@@ -32,5 +32,5 @@ EXPOSE 3000
 # Uses Bash, because starting Node for each check would take far more CPU time.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/claimcheck.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--", "bin/claimcheck.js"]
 CMD ["serve"]

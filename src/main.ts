@@ -4,7 +4,6 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { createFileOutput } from './app/cli/output.ts';
 import { type ProcessIo, reportFailure, runCommandLine } from './app/cli/run.ts';
-import { loadSettingsFile } from './app/config/settings-file.ts';
 import { isWorker } from './app/workers.ts';
 import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './platform/process/failure.ts';
 
@@ -66,7 +65,6 @@ async function main(args: readonly string[]): Promise<void> {
   process.on('uncaughtException', (error) => fail(explainFailure(error), error));
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
 
-  loadSettingsFile(process.cwd(), process.env);
   const exitCode = await runCommandLine(args, io);
   // Flushes stdout, then exits even if a library left a handle open.
   stdout.write('', () => process.exit(exitCode));

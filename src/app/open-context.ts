@@ -106,10 +106,7 @@ export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFil
   isEmbedded: config.databaseUrl === null,
   backupDir: config.backups?.dir ?? null,
   secretFiles: {
-    'secret key file': secretKey.from === 'environment' ? null : secretKey.path,
-    'database password file': config.databasePasswordFile,
-    'client secret file': config.oidc?.clientSecretFile ?? null,
-    'password file': config.admin?.passwordFile ?? null,
-    'backup secret file': config.backups?.copies?.secretFile ?? null,
+    ...config.secretFiles,
+    ...(secretKey.from === 'data-folder' && { DATA_DIR: secretKey.path }),
   },
 });

@@ -1,5 +1,6 @@
 /** Worker processes that share one port, for more throughput than one core allows. Requires PostgreSQL. */
 import cluster, { type Worker } from 'node:cluster';
+import type { Environment } from './config/setting.ts';
 
 /** Delay before a crashed worker is replaced. Prevents a tight loop if workers crash at startup. */
 const RESPAWN_DELAY_MS = 1_000;
@@ -10,14 +11,21 @@ export const isWorker = (): boolean => cluster.isWorker;
 /** Also `true` in a service without workers. */
 export const isFirstWorker = (): boolean => !cluster.isWorker || cluster.worker?.id === 1;
 
-/** Rejects if a worker exits before it is listening; replaces workers that crash later. */
-export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
+/**
+ * Rejects if a worker exits before it is listening; replaces workers that crash later. `env`: with all settings, so that
+ * a worker never reads a settings file that has changed since the start.
+ */
+export async function startWorkers(
+  count: number,
+  env: Environment,
+  onReplaced: (pid: number, how: string) => void,
+) {
   let stopping = false;
   let port = 0;
   const running = new Set<Worker>();
 
   const start = (replaces: boolean): Promise<void> => {
-    const worker = cluster.fork();
+    const worker = cluster.fork(env);
     running.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let listening = false;

@@ -83,6 +83,14 @@ test('npm run advisories exits with 1 if it finds vulnerabilities, and with 2 if
   }
 });
 
+test('Node reads no option after its own, or it would read the file that --env-file names', () => {
+  for (const file of ['package.json', 'Dockerfile', 'bin/claimcheck.js']) {
+    const starts = [...readFileSync(file, 'utf8').matchAll(/--max-semi-space-size=8(.*)/g)];
+    expect(starts).not.toEqual([]);
+    for (const [start, rest] of starts) expect(rest, start).toMatch(/^(?:", ")? ?--(?: |"|$)/);
+  }
+});
+
 test('the health check of the image passes only if /readyz returns 200', async () => {
   const [, command = ''] =
     /^HEALTHCHECK [\s\S]*?CMD (\[.+\])$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];

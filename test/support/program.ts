@@ -59,7 +59,7 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   if (!existsSync(join(REPOSITORY, 'dist'))) throw new Error('dist/ is missing: run `npm run build` first.');
   const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
   const child = spawn(command[0]!, command.slice(1), {
-    // Not the repository, which may contain the developer's claimcheck.env.
+    // Not the repository, whose data folder may contain the developer's claimcheck.env.
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...env },
     stdio: ['ignore', options.stdoutFile ?? 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
 import { listAccounts } from '../../people/accounts/queries.ts';
 import { settingOf } from '../../platform/process/files.ts';
 import { isDemoDatabase } from '../../platform/store/settings.ts';
-import { type Config, parseConfig } from '../config/config.ts';
+import { type Config, DEMO_DATA_DIR, parseConfig } from '../config/config.ts';
 import { DEMO_DAYS, NOTES } from '../demo/apps.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial, fillDemo } from '../demo/data.ts';
 import type { OpenContext } from '../open-context.ts';
@@ -14,7 +14,6 @@ import { type CommonOptions, createOutput, type Io, type Output } from './output
 import { example } from './program.ts';
 import { serve } from './serve.ts';
 
-const DEMO_DATA_DIR = './data-demo';
 /** Shown on the pages that name the operator. */
 const DEMO_CONTACT = 'mailto:help@demo.example';
 

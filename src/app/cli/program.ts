@@ -1,12 +1,19 @@
 import { Command } from 'commander';
+import { settingOf } from '../../platform/process/files.ts';
 import { readVersion } from '../../platform/process/version.ts';
+import { DEFAULT_DATA_DIR, DEMO_DATA_DIR } from '../config/config.ts';
+import { addSettings, readSettingsFile } from '../config/settings-file.ts';
+import { isWorker } from '../workers.ts';
 import { UsageError } from './options.ts';
 import type { Io } from './output.ts';
 import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 
 export type Register = (program: Command, io: Io) => unknown;
 
-export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[]): Command {
+/** `env`: receives the variables of the settings file before a command runs. */
+type ProgramIo = Omit<Io, 'target' | 'env'> & { readonly env: Record<string, string | undefined> };
+
+export function createProgram(io: ProgramIo, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');
   program
     .description(
@@ -23,6 +30,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
       '--key <key>',
       'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options with ps',
     )
+    .option(...ENV_FILE)
     // Some commands have their own --url and --key options, which follow the command name.
     .enablePositionalOptions()
     .configureOutput({
@@ -33,21 +41,43 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .exitOverride()
     .addHelpText(
       'after',
-      '\nEvery command takes --json, which prints data as JSON lines on stdout and messages on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
+      '\nEvery command takes --json, which prints data as JSON lines on stdout and messages on stderr.\nSettings come from the environment or from claimcheck.env in the data folder: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
     );
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
-  program.hook('preAction', (_, command) => refuseRemote(command, pathOf(command), target()));
+  program.hook('preAction', (_, command) => {
+    loadSettings(io, command);
+    return refuseRemote(command, pathOf(command), target());
+  });
   for (const register of groups) register(program, { ...io, target });
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
   return program;
 }
 
+const ENV_FILE = [
+  '--env-file <file>',
+  'file with settings (default: claimcheck.env in the data folder, if it exists)',
+] as const;
+
+/** A worker process inherits the settings of the process that started it. */
+function loadSettings({ env, stderr }: ProgramIo, command: Command): void {
+  if (isWorker()) return;
+  const { envFile } = command.optsWithGlobals<{ readonly envFile?: string }>();
+  const defaultFolder = command.name() === 'demo' ? DEMO_DATA_DIR : DEFAULT_DATA_DIR;
+  const file = readSettingsFile(envFile ?? null, settingOf(env, 'DATA_DIR') ?? defaultFolder);
+  if (file === null) return;
+  if (file.isExposed) {
+    stderr.write(`Other users can read ${file.path}, which contains secrets. Run chmod 600 on it.\n`);
+  }
+  addSettings(env, file);
+}
+
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-/** Adds `--json` to commands. Makes groups report a usage error if no command is given. */
+/** Adds `--env-file` and `--json` to commands. Makes groups report a usage error if no command is given. */
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) {
+    command.option(...ENV_FILE);
     command.option('--json', 'print data as JSON lines on stdout, messages on stderr');
     return;
   }

@@ -13,7 +13,9 @@ const MAX_USAGE_SENTENCE = 300;
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
 /** Returns the exit code. Writes failures to stderr as one sentence. `args`: without the program's name. */
-export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
+export async function runCommandLine(args: readonly string[], processIo: ProcessIo): Promise<number> {
+  // The settings file adds to this copy, so that child processes don't inherit its secrets.
+  const io = { ...processIo, env: { ...processIo.env } };
   let exitCode = 0;
   const setExitCode = (code: number) => {
     exitCode = code;

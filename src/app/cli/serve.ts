@@ -143,7 +143,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     { create: true },
   );
   await checkAddress(config);
-  const workers = await startWorkers(count, (pid, how) =>
+  const workers = await startWorkers(count, io.env, (pid, how) =>
     output.say(`Worker ${pid} exited (${how}). A new worker will replace it.`),
   );
   const baseUrl = baseUrlOf(config, workers.port);

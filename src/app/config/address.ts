@@ -2,8 +2,6 @@
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls, withPassword } from '../../platform/network/database-hosts.ts';
 import { addNetwork } from '../../platform/network/network.ts';
-import { explainFailure } from '../../platform/process/failure.ts';
-import { readSettingFile } from '../../platform/process/files.ts';
 import { type Complain, quote, type ReadSetting } from './setting.ts';
 import type { SettingName } from './settings.ts';
 
@@ -64,26 +62,26 @@ export function parseNetworks(name: SettingName, setting: ReadSetting, complain:
   return list;
 }
 
-/** Returns DATABASE_URL. If DATABASE_PASSWORD_FILE is set, inserts the password from the file into the URL. */
+/** Returns DATABASE_URL. If DATABASE_PASSWORD is set, inserts the password into the URL. */
 export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): string | null {
   const text = setting('DATABASE_URL');
-  const passwordFile = setting('DATABASE_PASSWORD_FILE');
+  const password = setting('DATABASE_PASSWORD');
   if (text === null) {
-    if (passwordFile !== null)
+    if (password !== null)
       complain(
-        'DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set DATABASE_URL too, or remove DATABASE_PASSWORD_FILE.',
+        'DATABASE_PASSWORD is set without DATABASE_URL. Set DATABASE_URL too, or remove DATABASE_PASSWORD.',
       );
     return null;
   }
   const problem = hasUnencodedPassword(text)
-    ? `DATABASE_URL: ${ENCODE_PASSWORD}, or leave the password out and name a file with it in DATABASE_PASSWORD_FILE.`
+    ? `DATABASE_URL: ${ENCODE_PASSWORD}, or leave the password out and set DATABASE_PASSWORD.`
     : (postgresUrlProblem(text) ?? hostSelectionProblem(text));
   if (problem !== null) complain(problem);
-  if (problem !== null || passwordFile === null) return text;
-  const url = withPassword(text, readDatabasePassword(passwordFile, complain));
+  if (problem !== null || password === null) return text;
+  const url = withPassword(text, password);
   if (url === null) {
     complain(
-      'DATABASE_URL must contain a user name but no password if DATABASE_PASSWORD_FILE is set (example: postgres://user@host:5432/claimcheck).',
+      'DATABASE_URL must contain a user name but no password if DATABASE_PASSWORD is set (example: postgres://user@host:5432/claimcheck).',
     );
   }
   return url ?? text;
@@ -112,17 +110,6 @@ function hasUnencodedPassword(text: string): boolean {
 
 /** The part of the query before the first parameter's value. A `?` in the password leaves an `@` there. */
 const nameless = (url: URL): string => [...url.searchParams.keys()].join('');
-
-function readDatabasePassword(path: string, complain: Complain): string {
-  try {
-    const password = readSettingFile(path);
-    if (password === '') complain(`DATABASE_PASSWORD_FILE: ${path} is empty.`);
-    return password;
-  } catch (error) {
-    complain(`DATABASE_PASSWORD_FILE cannot be read: ${explainFailure(error)}.`);
-    return '';
-  }
-}
 
 function postgresUrlProblem(text: string): string | null {
   const [url, ...others] = hostUrls(text).map((each) => URL.parse(each));

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { DAY_MS, parseHoursOrDays } from '../../platform/text/durations.ts';
 import { withoutTail } from '../../platform/text/text.ts';
-import { type Complain, isServiceUrl, parseInteger, quote, type ReadSetting } from './setting.ts';
+import {
+  type Complain,
+  type FindSecret,
+  isServiceUrl,
+  parseInteger,
+  quote,
+  type ReadSetting,
+} from './setting.ts';
 
 const DEFAULT_EVERY = '24h';
 const MAX_EVERY_MS = 31 * DAY_MS;
@@ -10,7 +17,7 @@ const MAX_KEPT = 1_000;
 const DEFAULT_REGION = 'us-east-1';
 
 /** Returns `null` if BACKUP_DIR is not set, because backups are not scheduled without a folder. */
-export function parseBackups(setting: ReadSetting, complain: Complain) {
+export function parseBackups(setting: ReadSetting, secret: FindSecret, complain: Complain) {
   const dir = setting('BACKUP_DIR');
   const every = setting('BACKUP_EVERY');
   const everyMs = parseHoursOrDays(every ?? DEFAULT_EVERY);
@@ -20,7 +27,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
     );
   }
   const keep = parseInteger('BACKUP_KEEP', setting('BACKUP_KEEP'), DEFAULT_KEPT, [1, MAX_KEPT], complain);
-  const copies = parseCopies(setting, complain);
+  const copies = parseCopies(setting, secret, complain);
   if (dir === null && (every ?? setting('BACKUP_KEEP') ?? copies) !== null) {
     complain(
       'BACKUP_EVERY, BACKUP_KEEP and BACKUP_S3_URL need BACKUP_DIR, the folder for backups (example: /var/backups/claimcheck).',
@@ -30,20 +37,24 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
 }
 
 /** Returns the S3 bucket for copies of backups, or `null` if the settings of the bucket are missing or incomplete. */
-function parseCopies(setting: ReadSetting, complain: Complain) {
-  const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
-  const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];
+function parseCopies(setting: ReadSetting, secretOf: FindSecret, complain: Complain) {
+  const needed = {
+    BACKUP_S3_URL: setting('BACKUP_S3_URL'),
+    BACKUP_S3_KEY_ID: setting('BACKUP_S3_KEY_ID'),
+    BACKUP_S3_SECRET: secretOf('BACKUP_S3_SECRET'),
+  };
+  const { BACKUP_S3_URL: url, BACKUP_S3_KEY_ID: keyId, BACKUP_S3_SECRET: secret } = needed;
   const region = setting('BACKUP_S3_REGION');
-  if ((url ?? keyId ?? secretFile ?? region) === null) return null;
-  for (const name of needed) {
-    if (setting(name) !== null) continue;
-    complain(`${name} is not set; copies of backups need ${needed.join(', ')}.`);
+  if ((url ?? keyId ?? secret ?? region) === null) return null;
+  for (const [name, value] of Object.entries(needed)) {
+    if (value !== null) continue;
+    complain(`${name} is not set; copies of backups need ${Object.keys(needed).join(', ')}.`);
   }
-  if (url === null || keyId === null || secretFile === null) return null;
+  if (url === null || keyId === null || secret === null) return null;
   return {
     url: parseBucketUrl(url, complain),
     keyId,
-    secretFile: resolve(secretFile),
+    secret,
     region: region ?? DEFAULT_REGION,
   };
 }

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../base/brand/brand.ts';
+import { readSecret } from '../../platform/secrets/secret-source.ts';
 import { baseUrlOf } from './address.ts';
 import { parseConfig } from './config.ts';
+import { loadSecretKeys } from './secret-key.ts';
 import { ConfigProblems } from './setting.ts';
+import { fileForm, isSecretName, SETTING_NAMES, type SecretName } from './settings.ts';
 
 const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const BRAND = {
@@ -49,14 +52,15 @@ describe('identity provider', () => {
     expect(parseConfig(ALL).oidc).toMatchObject({
       issuer: ALL.OIDC_ISSUER,
       clientId: ALL.OIDC_CLIENT_ID,
-      clientSecretFile: resolve('client-secret'),
+      clientSecret: { name: 'OIDC_CLIENT_SECRET_FILE', path: resolve('client-secret') },
       trustsEmail: false,
     });
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
   });
 
   test.each(Object.keys(ALL))('is rejected without %s', (name) => {
-    expect(problemsOf({ ...ALL, [name]: '' })).toEqual([expect.stringContaining(`${name} is not set`)]);
+    const sentence = `${name.replace('_FILE', '')} is not set`;
+    expect(problemsOf({ ...ALL, [name]: '' })).toEqual([expect.stringContaining(sentence)]);
   });
 
   test('is rejected if only its name is set or its name is too long', () => {
@@ -140,7 +144,10 @@ describe('parseConfig', () => {
       firstBrand: { language: 'de', contact: 'mailto:security@example.com' },
       smtpUrl: 'smtps://user:hunter2@mail.example.com:465',
       mailFrom: 'Claims <claims@example.com>',
-      admin: { email: 'olga@example.com', passwordFile: resolve('admin-password') },
+      admin: {
+        email: 'olga@example.com',
+        password: { name: 'ADMIN_PASSWORD_FILE', path: resolve('admin-password') },
+      },
     });
   });
 
@@ -196,7 +203,7 @@ describe('parseConfig', () => {
     [{ SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL needs MAIL_FROM'],
     [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM is not an email address'],
     [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an email address'],
-    [{ ADMIN_EMAIL: 'olga@example.com' }, 'without ADMIN_PASSWORD_FILE'],
+    [{ ADMIN_EMAIL: 'olga@example.com' }, 'without ADMIN_PASSWORD or ADMIN_PASSWORD_FILE'],
     [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'without ADMIN_EMAIL'],
     [{ MARKETPLACE_LANGUAGE: 'xx' }, 'MARKETPLACE_LANGUAGE: The language must be en or de; found "xx".'],
     [{ ...BUCKET, BACKUP_S3_URL: 'http://s3.example.com/bucket' }, 'BACKUP_S3_URL must be an https URL'],
@@ -289,7 +296,7 @@ describe('parseConfig', () => {
     const hosts = 'one.example:5433,two.example/claimcheck?target_session_attrs=primary';
     expect(parseConfig(env(`postgres://user@${hosts}`))).toMatchObject({
       databaseUrl: `postgres://user:hunter2%40%2F%3A%3F%23@${hosts}`,
-      databasePasswordFile: file,
+      secretFiles: { DATABASE_PASSWORD_FILE: file },
     });
     for (const url of [POSTGRES, 'postgres://db.example/claimcheck']) {
       const problems = problemsOf(env(url));
@@ -297,13 +304,15 @@ describe('parseConfig', () => {
       expect(problems.join()).not.toContain('hunter2');
     }
     const url = 'postgres://user@db.example/claimcheck';
-    expect(problemsOf(env(url, empty))).toEqual([`DATABASE_PASSWORD_FILE: ${empty} is empty.`]);
+    expect(problemsOf(env(url, empty))).toEqual(['DATABASE_PASSWORD_FILE names an empty file.']);
     expect(problemsOf(env(url, folder))).toEqual([
       expect.stringContaining('DATABASE_PASSWORD_FILE cannot be read'),
     ]);
     expect(problemsOf({ DATABASE_PASSWORD_FILE: file })).toEqual([
       expect.stringContaining('without DATABASE_URL'),
     ]);
+    const { DATABASE_PASSWORD_FILE: _, ...unset } = env(url);
+    expect(parseConfig({ ...unset, DATABASE_PASSWORD: 'a/b' }).databaseUrl).toContain('user:a%2Fb@db');
   });
 
   test('trusts only the listed proxies', () => {
@@ -333,7 +342,7 @@ describe('parseConfig', () => {
       DATABASE_URL: `postgres://user:${password}@db.example:5432/shop`,
     });
     expect(database).toContain('percent-encode');
-    expect(database).toContain('DATABASE_PASSWORD_FILE');
+    expect(database).toContain('set DATABASE_PASSWORD');
     const [smtp] = problemsOf({
       SECRET_KEY: GOOD_KEY,
       MAIL_FROM: 'a@b.example',
@@ -351,5 +360,68 @@ describe('parseConfig', () => {
     'postgres://user@a.example:1,b.example:2/shop?target_session_attrs=read-write',
   ])('%s is a valid DATABASE_URL', (url) => {
     expect(problemsOf({ SECRET_KEY: GOOD_KEY, DATABASE_URL: url })).toEqual([]);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (text: string | Uint8Array) => {
+    const path = join(folder, String(readdirSync(folder).length));
+    writeFileSync(path, text);
+    return path;
+  };
+  const SECRETS = SETTING_NAMES.filter(isSecretName);
+  const VALUES: Readonly<Record<SecretName, string>> = {
+    DATABASE_URL: 'postgres://user@db.example/claimcheck',
+    DATABASE_PASSWORD: 'hunter2',
+    SECRET_KEY: GOOD_KEY,
+    BACKUP_S3_SECRET: 'hunter2',
+    SMTP_URL: 'smtps://user:hunter2@mail.example.com',
+    ADMIN_PASSWORD: 'hunter2',
+    OIDC_CLIENT_SECRET: 'hunter2',
+    METRICS_TOKEN: 'hunter2-hunter2-hunter2',
+  };
+  const OTHERS = {
+    BACKUP_DIR: '/backups',
+    BACKUP_S3_URL: 'https://s3.example.com/bucket',
+    BACKUP_S3_KEY_ID: 'AKIA1',
+    MAIL_FROM: 'a@example.com',
+    ADMIN_EMAIL: 'olga@example.com',
+    OIDC_ISSUER: 'https://login.example.com',
+    OIDC_CLIENT_ID: 'claimcheck',
+  };
+
+  test('is accepted for each secret, and is the same as the variable', async () => {
+    const { secretFiles, ...config } = parseConfig({ ...OTHERS, ...VALUES });
+    expect(secretFiles).toEqual({});
+    const files = Object.fromEntries(SECRETS.map((name) => [fileForm(name), file(`${VALUES[name]}\r\n`)]));
+    const { secretFiles: paths, ...fromFiles } = parseConfig({ ...OTHERS, ...files });
+    expect(paths).toEqual(files);
+    for (const name of ['databaseUrl', 'smtpUrl', 'metricsToken'] as const) {
+      expect(fromFiles[name]).toBe(config[name]);
+    }
+    const sources = ({ backups, admin, oidc }: typeof fromFiles) =>
+      [backups!.copies!.secret, admin!.password, oidc!.clientSecret].map(readSecret);
+    expect(sources(fromFiles)).toEqual(sources(config));
+    expect(await loadSecretKeys(fromFiles)).toEqual(await loadSecretKeys(config));
+  });
+
+  test.each(SECRETS)('is refused for %s if the variable is set too, without repeating it', (name) => {
+    const problems = problemsOf({ ...OTHERS, ...VALUES, [fileForm(name)]: file(VALUES[name]) });
+    expect(problems).toEqual([`${name} and ${name}_FILE are both set. Set only one of them.`]);
+  });
+
+  test.each([
+    ['there is none', () => join(folder, 'none'), 'There is no such file or folder: '],
+    ['it is a folder', () => folder, 'Expected a file, but found a folder: '],
+    ['it is not text', () => file(Buffer.from([0x68, 0x75, 0xff, 0xfe])), 'is not a text file'],
+    ['it is large', () => file('hunter2'.repeat(10_000)), 'is larger than 64 KiB'],
+    ['it is endless', () => '/dev/zero', 'is larger than 64 KiB'],
+  ])('ends in one sentence without its content if %s', (_, path, words) => {
+    const problems = problemsOf({ METRICS_TOKEN_FILE: path() });
+    expect(problems).toEqual([expect.stringContaining(words)]);
+    expect(problems[0]).toContain('METRICS_TOKEN_FILE cannot be read');
+    expect(problems[0]).not.toContain('hunter2');
   });
 });

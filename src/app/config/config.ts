@@ -3,7 +3,6 @@ import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import type { Brand } from '../../base/brand/brand.ts';
 import { ALLOW_SETTING } from '../../platform/network/outgoing-address.ts';
-import { settingOf } from '../../platform/process/files.ts';
 import {
   parseBaseUrl,
   parseDatabaseUrl,
@@ -16,7 +15,15 @@ import {
 import { parseBackups } from './backups.ts';
 import { parseFirstBrand } from './brand.ts';
 import { parseSecretKeySource, type SecretKeySource } from './secret-key.ts';
-import { type Complain, ConfigProblems, parseInteger, quote, type ReadSetting } from './setting.ts';
+import {
+  type Complain,
+  ConfigProblems,
+  createReader,
+  type Environment,
+  parseInteger,
+  quote,
+  type ReadSetting,
+} from './setting.ts';
 import type { SettingName } from './settings.ts';
 import {
   type FirstOperator,
@@ -26,6 +33,9 @@ import {
   type SecondFactorRule,
 } from './sign-in.ts';
 
+export const DEFAULT_DATA_DIR = './data';
+/** Of the command `demo`. */
+export const DEMO_DATA_DIR = './data-demo';
 const DEFAULT_PORT = 3000;
 const PORTS = [0, 65_535] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -39,7 +49,8 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  readonly databasePasswordFile: string | null;
+  /** The absolute path of each file with a secret, by the variable that names the file. */
+  readonly secretFiles: Readonly<Record<string, string>>;
   readonly secretKey: SecretKeySource;
   /** Idle timeout of clients' connections; `null`: the default in `SERVER_LIMITS`. */
   readonly keepAliveSeconds: number | null;
@@ -74,13 +85,11 @@ interface Overrides {
   readonly port?: string | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Throws `ConfigProblems` with every problem. An empty variable counts as unset. */
 export function parseConfig(env: Environment, overrides: Overrides = {}): Config {
   const problems: string[] = [];
   const complain: Complain = (problem) => problems.push(problem);
-  const setting: ReadSetting = (name) => settingOf(env, name);
+  const { setting, secret, secretFiles } = createReader(env, complain);
 
   const integer = <Fallback extends number | null>(
     name: SettingName,
@@ -88,7 +97,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     range: readonly [min: number, max: number],
   ) => parseInteger(name, setting(name), fallback, range, complain);
 
-  const dataDir = resolve(setting('DATA_DIR') ?? './data');
+  const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
   const databaseUrl = parseDatabaseUrl(setting, complain);
   const config: Config = {
     host: parseHost(setting, complain),
@@ -99,10 +108,10 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     baseUrl: parseBaseUrl(setting, complain),
     dataDir,
     databaseUrl,
-    databasePasswordFile: setting('DATABASE_PASSWORD_FILE'),
-    secretKey: parseSecretKeySource(setting, dataDir, complain),
+    secretFiles,
+    secretKey: parseSecretKeySource(secret, { dataDir, usesPostgres: databaseUrl !== null }, complain),
     keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [5, 86_400]),
-    backups: parseBackups(setting, complain),
+    backups: parseBackups(setting, secret, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting, complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting, complain),
     firstBrand: parseFirstBrand(setting, complain),
@@ -117,8 +126,8 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     smtpUrl: parseSmtpUrl(setting, complain),
     mailFrom: parseMailFrom(setting, complain),
     operatorSecondFactor: parseSecondFactorRule(setting, complain),
-    oidc: parseOidc(setting, complain),
-    admin: parseAdmin(setting, complain),
+    oidc: parseOidc(setting, secret, complain),
+    admin: parseAdmin(setting, secret, complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
   return Object.freeze(config);

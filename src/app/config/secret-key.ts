@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { flush, isCode, makeFolder, readSettingFile } from '../../platform/process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../../platform/secrets/secret-keys.ts';
-import { type Complain, ConfigProblems, type ReadSetting } from './setting.ts';
+import { type Complain, ConfigProblems, type FindSecret } from './setting.ts';
 
 const FILE_NAME = 'secret.key';
 
@@ -22,20 +22,17 @@ export type SecretKeySource =
   | { readonly from: 'data-folder'; readonly path: string };
 
 export function parseSecretKeySource(
-  setting: ReadSetting,
-  dataDir: string,
+  secret: FindSecret,
+  { dataDir, usesPostgres }: { readonly dataDir: string; readonly usesPostgres: boolean },
   complain: Complain,
 ): SecretKeySource {
-  const value = setting('SECRET_KEY');
-  const file = setting('SECRET_KEY_FILE');
-  if (value !== null && file !== null)
-    complain('SECRET_KEY and SECRET_KEY_FILE are both set. Set only one of them.');
-  if (value !== null) {
-    const keys = parseSecretKeys(value, (problem) => complain(`SECRET_KEY ${problem}.`));
+  const source = secret('SECRET_KEY');
+  if (source !== null && 'path' in source) return { from: 'file', path: source.path };
+  if (source !== null) {
+    const keys = parseSecretKeys(source.value, (problem) => complain(`SECRET_KEY ${problem}.`));
     return { from: 'environment', keys };
   }
-  if (file !== null) return { from: 'file', path: resolve(file) };
-  if (setting('DATABASE_URL') !== null) {
+  if (usesPostgres) {
     complain(
       'DATABASE_URL needs SECRET_KEY or SECRET_KEY_FILE, because every process needs the same keys (create one with openssl rand -base64 32).',
     );

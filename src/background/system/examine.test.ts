@@ -37,14 +37,14 @@ describe('startup checks', () => {
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
     const warnings = async (keyPath: string, passwordPath: string) => {
-      const secretFiles = { 'secret key file': keyPath, 'password file': passwordPath };
+      const secretFiles = { SECRET_KEY_FILE: keyPath, ADMIN_PASSWORD_FILE: passwordPath };
       const files = { ...FILES, secretFiles };
       const checks = await examineAtStart({ files, connections: CONNECTIONS });
       return checks.map(({ detail }) => String(detail));
     };
-    const warning = (path: string) =>
-      `${path} can be accessed by users other than its owner; run chmod 600 on it.`;
-    expect(await warnings(readable, ofGroup)).toEqual([readable, ofGroup].map(warning));
+    expect(await warnings(readable, ofGroup)).toEqual([
+      `${readable}, ${ofGroup} can be accessed by users other than the owner; run chmod 600 on each.`,
+    ]);
     expect(await warnings(closed, closed)).toEqual([]);
     expect(await warnings(closed, join(folder, 'removed'))).toEqual([]);
   });

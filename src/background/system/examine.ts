@@ -18,7 +18,7 @@ import { sizeText } from '../../platform/text/text.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
 import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
-import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
+import { type Check, examined, failed, noted, passed } from './check.ts';
 import { CLOCK_SKEW_MS, examineClock } from './clock.ts';
 import {
   type Connections,
@@ -51,8 +51,8 @@ export interface DeploymentFiles {
   readonly isEmbedded: boolean;
   /** `null`: no backups are scheduled. */
   readonly backupDir: string | null;
-  /** The path of the file that each check examines; `null`: no file is configured. */
-  readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
+  /** The path of each file with a secret, by the setting that names it. */
+  readonly secretFiles: Readonly<Record<string, string>>;
 }
 
 /** Minimum free space for the disk check to pass. The write-ahead log and a day of events need less. */
@@ -262,25 +262,28 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
 const foldersOf = ({ dataDir, isEmbedded, backupDir, secretFiles }: DeploymentFiles): readonly string[] => [
   ...(isEmbedded ? [dataDir] : []),
   ...(backupDir === null ? [] : [backupDir]),
-  ...Object.values(secretFiles).flatMap((file) => (file === null ? [] : [dirname(resolve(file))])),
+  ...Object.values(secretFiles).map((file) => dirname(resolve(file))),
 ];
 
-async function examineSecretFiles(files: DeploymentFiles['secretFiles']): Promise<readonly Check[]> {
-  const checks = Object.entries(files).map(([check, path]) => examineSecretFile(check as CheckName, path));
-  return (await Promise.all(checks)).flat();
-}
-
-const examineSecretFile = (check: CheckName, path: string | null) =>
-  examined(check, async () => {
+const examineSecretFiles = (files: DeploymentFiles['secretFiles']) =>
+  examined('secret files', async () => {
     // The first operator's password is needed only at the first start, so its file may have been deleted.
-    if (path === null || (check === 'password file' && !existsSync(path))) return [];
-    const { mode } = await stat(path);
-    return (mode & OTHERS) === 0
-      ? passed(check, message('{path} is readable only by its owner', { path }))
-      : failed(
-          check,
-          message('{path} can be accessed by users other than its owner; run chmod 600 on it.', { path }),
-        );
+    const paths = Object.entries(files).flatMap(([name, path]) =>
+      name === 'ADMIN_PASSWORD_FILE' && !existsSync(path) ? [] : [path],
+    );
+    const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
+    const open = modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path);
+    if (open.length > 0) {
+      return failed(
+        'secret files',
+        message('{paths} can be accessed by users other than the owner; run chmod 600 on each.', {
+          paths: open.join(', '),
+        }),
+      );
+    }
+    if (paths.length === 0) return [];
+    const fields = { paths: paths.join(', ') };
+    return passed('secret files', message('readable only by the owner: {paths}', fields));
   });
 
 export async function examineAtStart(

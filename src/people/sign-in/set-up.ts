@@ -5,7 +5,8 @@ import { SETUP_PATH } from '../../base/paths.ts';
 import { invalid, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { makeFolder, readSettingFile } from '../../platform/process/files.ts';
+import { makeFolder } from '../../platform/process/files.ts';
+import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { parseEmail } from '../accounts/account.ts';
 import { addAccount, type NewAccount } from '../accounts/create.ts';
@@ -85,12 +86,12 @@ export async function completeSetUp(
 
 export async function makeNamedOperator(
   context: Context,
-  admin: { readonly email: string; readonly passwordFile: string },
+  admin: { readonly email: string; readonly password: SecretSource },
   baseUrl: string,
 ): Promise<boolean> {
   if (await hasOperator(context.db.read)) return false;
   const email = parseEmail(admin.email);
-  const password = await readPassword(admin.passwordFile, { person: [email], baseUrl });
+  const password = await readPassword(admin.password, { person: [email], baseUrl });
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
@@ -103,20 +104,20 @@ export async function makeNamedOperator(
   });
 }
 
-/** Error messages name the setting and never quote the file. */
-async function readPassword(path: string, about: PasswordContext): Promise<string> {
+/** Error messages name the setting and never quote the password. */
+async function readPassword(source: SecretSource, about: PasswordContext): Promise<string> {
   let text: string;
   try {
-    text = readSettingFile(path);
+    text = readSecret(source);
   } catch (error) {
-    throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
+    throw invalid(`${source.name} cannot be read: ${explainFailure(error)}`);
   }
   try {
     const password = parsePassword(text);
     await refuseGuessablePassword(password, about);
     return password;
   } catch (error) {
-    throw error instanceof Refusal ? invalid(`ADMIN_PASSWORD_FILE: ${error.message}`) : error;
+    throw error instanceof Refusal ? invalid(`${source.name}: ${error.message}`) : error;
   }
 }
 

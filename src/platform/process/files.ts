@@ -6,7 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -21,15 +21,43 @@ const QUOTED = /^(["'])(.*)\1$/s;
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/** Reads a setting from a text file, without trailing line breaks. Accepts UTF-8 and, for PowerShell, UTF-16. */
+const MAX_SETTING_FILE_BYTES = 65_536;
+
+/**
+ * Reads a setting from a text file of at most 64 KiB, without trailing line breaks. Accepts UTF-8 and, for PowerShell,
+ * UTF-16. Errors never quote the file.
+ */
 export function readSettingFile(path: string): string {
-  const bytes = readFileSync(path);
+  const bytes = readStart(path, MAX_SETTING_FILE_BYTES + 1);
+  if (bytes.length > MAX_SETTING_FILE_BYTES) {
+    throw new Error(
+      `${path} is larger than ${MAX_SETTING_FILE_BYTES / 1_024} KiB, so it is not a file with a setting`,
+    );
+  }
   try {
     // The decoder drops the byte order mark.
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
     return withoutTail(text, /[\r\n]/);
   } catch (cause) {
     throw new Error(`${path} is not a text file in UTF-8; save it in that encoding`, { cause });
+  }
+}
+
+/** Reads no more than `maxBytes`, also from a pipe or a device. */
+function readStart(path: string, maxBytes: number): Uint8Array {
+  const bytes = new Uint8Array(maxBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    let length = 0;
+    for (let count = -1; count !== 0 && length < maxBytes; length += count) {
+      count = readSync(descriptor, bytes, length, maxBytes - length, null);
+    }
+    return bytes.subarray(0, length);
+  } catch (error) {
+    // Unlike `open`, `read` doesn't name the path.
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -88,8 +88,8 @@ describe('backup command with a bucket', () => {
       [env(dir), 'backup', 'Copying the backup'],
       [
         env(dir, { BACKUP_S3_SECRET_FILE: readable }),
-        'backup secret file',
-        'can be accessed by users other than its owner',
+        'secret files',
+        'can be accessed by users other than the owner',
       ],
     ] as const) {
       const { stdout } = await run(['doctor', '--json'], settings);
@@ -111,7 +111,12 @@ describe('backup job with a bucket', () => {
 
   test('retries a failed upload, deletes old copies and preserves other objects', async () => {
     const right = secretFile(S3_KEY.secret);
-    const copies = { url: server.url, region: 'us-east-1', keyId: S3_KEY.keyId, secretFile: right };
+    const copies = {
+      url: server.url,
+      region: 'us-east-1',
+      keyId: S3_KEY.keyId,
+      secret: { name: 'BACKUP_S3_SECRET_FILE', path: right },
+    };
     const settings: BackupSchedule = { dir: newFolder(), everyMs: DAY_MS, keep: 2, copies };
     const broken = { ...settings, copies: { ...copies, url: `${new URL(server.url).origin}/nowhere` } };
     await runBackup(at(0), settings);

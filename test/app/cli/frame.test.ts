@@ -7,7 +7,7 @@ import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
 import { type Env, launch, runCommand } from '../../support/program.ts';
-import { run } from './support.ts';
+import { makeIo, run } from './support.ts';
 
 describe('command line', () => {
   let dataDir: string;
@@ -79,6 +79,33 @@ describe('command line', () => {
     expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toMatch(/PORT must.*LOG_LEVEL must/);
     expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  test('reads settings from claimcheck.env in the data folder or from --env-file, before or after the command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claimcheck-frame-'));
+    const [inFolder, other] = [join(folder, 'claimcheck.env'), join(folder, 'other.env')];
+    writeFileSync(inFolder, 'PORT=of-the-folder\nSECRET_KEY=secret\n', { mode: 0o644 });
+    writeFileSync(other, 'PORT=of-the-option\n', { mode: 0o600 });
+    const commands = leafCommands(createProgram(makeIo({}), GROUPS));
+    const message = async (args: readonly string[], own: Env = {}) =>
+      (await run(args, { DATA_DIR: folder, ...own })).stderr;
+    for (const name of ['serve', 'migrate', 'demo', 'accounts list', 'claims export']) {
+      expect(await message(name.split(' '))).toContain(
+        'PORT must be a whole number from 0 to 65535; found "of-the-folder"',
+      );
+    }
+    expect(await message(['migrate'])).toContain(
+      `Other users can read ${inFolder}, which contains secrets. Run chmod 600 on it.`,
+    );
+    expect(await message(['migrate', '--env-file', other])).toMatch(/^PORT must.*found "of-the-option"/);
+    expect(await message(['--env-file', other, 'accounts', 'list'])).toMatch(/found "of-the-option"/);
+    expect(await message(['migrate', '--env-file', other], { PORT: 'own' })).toMatch(/found "own"/);
+    writeFileSync(other, 'PORT=1\nNODE_OPTIONS=--require=/tmp/x.js\n');
+    expect(await message(['migrate', '--env-file', other])).toBe(
+      `${other}, line 2: NODE_OPTIONS is not a setting; see docs/guide/settings.md.\n`,
+    );
+    expect(commands.filter((one) => !one.options.some(({ long }) => long === '--env-file'))).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   test('shows an example and --json in the help of every command', () => {

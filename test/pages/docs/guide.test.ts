@@ -11,7 +11,7 @@ import {
 } from '../../../src/api/operator/definitions.ts';
 import { CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE } from '../../../src/api/public/catalogue-operation.ts';
 import { parseConfig } from '../../../src/app/config/config.ts';
-import { docsOfSetting, SETTINGS } from '../../../src/app/config/settings.ts';
+import { docsOfSetting, SETTING_NAMES, SETTING_OF_VARIABLE } from '../../../src/app/config/settings.ts';
 import { MAX_LINK_CHECKS_PER_HOUR } from '../../../src/background/link-checks/link-check.ts';
 import {
   DEFAULT_RETENTION,
@@ -288,11 +288,11 @@ describe('consistency of the guide with the code', () => {
       pageAt(path).blocks.flatMap((block) =>
         block.type === 'heading' && block.depth === depth ? [[block.text, `${path}#${block.id}`]] : [],
       );
-    expect(sections('/docs/settings', 3)).toEqual(SETTINGS.map((name) => [name, docsOfSetting(name)]));
+    expect(sections('/docs/settings', 3)).toEqual(SETTING_NAMES.map((name) => [name, docsOfSetting(name)]));
     expect(sections('/docs/doctor', 2)).toEqual(CHECKS.map((name) => [name, docsOfCheck(name)]));
     const names = new Set<string>();
     parseConfig(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
-    expect([...names].toSorted()).toEqual(SETTINGS.toSorted());
+    expect([...names].toSorted()).toEqual([...SETTING_OF_VARIABLE.keys()].toSorted());
   });
 });
 

@@ -115,7 +115,8 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   test('ADMIN_EMAIL creates one operator even if several processes start concurrently', async () => {
     const passwordFile = join(site.dbLocation.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
-    const admin = { email: 'Admin@example.com', passwordFile };
+    const password = { name: 'ADMIN_PASSWORD_FILE', path: passwordFile };
+    const admin = { email: 'Admin@example.com', password };
     const made = await contendFor('accounts', () =>
       Promise.all([1, 2, 3].map(() => makeNamedOperator(site.context, admin, site.baseUrl))),
     );
@@ -161,11 +162,12 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
     const passwordFile = join(site.dbLocation.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
-    const admin = { email: 'admin@example.com', passwordFile };
+    const source = { name: 'ADMIN_PASSWORD_FILE', path: passwordFile };
+    const admin = { email: 'admin@example.com', password: source };
     await expect(makeNamedOperator(site.context, admin, site.baseUrl)).rejects.toThrow(
       'ADMIN_EMAIL is the address',
     );
-    const other = { passwordFile, email: 'ada@analytical.example' };
+    const other = { password: source, email: 'ada@analytical.example' };
     for (const [password, refusal] of [
       ['too short', /at least 15/],
       ['123456789012345', GUESSABLE],

@@ -3,7 +3,7 @@ import { OIDC_CALLBACK_PATH } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
-import { readSettingFile } from '../../../platform/process/files.ts';
+import { readSecret, type SecretSource } from '../../../platform/secrets/secret-source.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
 import { FRESH_PROOF_MS } from '../sessions/sessions.ts';
@@ -19,7 +19,7 @@ export interface IdentityProviderSettings {
   /** An https URL, or an http URL on this machine. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecretFile: string;
+  readonly clientSecret: SecretSource;
   /** Whether to accept an email address if the provider doesn't say whether it is verified. */
   readonly trustsEmail: boolean;
   readonly name: Words;
@@ -213,8 +213,9 @@ export async function examineIssuer(settings: IdentityProviderSettings): Promise
   }
 }
 
-async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
-  const secret = readSettingFile(clientSecretFile).trim();
+async function discoverAt(settings: IdentityProviderSettings, timeout: number) {
+  const { issuer, clientId } = settings;
+  const secret = readSecret(settings.clientSecret).trim();
   const client = await import('openid-client');
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {

@@ -42,7 +42,7 @@ describe('identity provider client', () => {
   const settings = () => ({
     issuer: idp.issuer,
     clientId: CLIENT_ID,
-    clientSecretFile: idp.secretFile,
+    clientSecret: { name: 'OIDC_CLIENT_SECRET_FILE', path: idp.secretFile },
     trustsEmail: false,
     name: NAME,
   });
