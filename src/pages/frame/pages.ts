@@ -20,7 +20,7 @@ import type { SecurityEvent } from '../../platform/network/security-log.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import { type FieldLengths, FormInput, type FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
-import { Shell } from '../ui/shell.tsx';
+import { Shell, withHtmx } from '../ui/shell.tsx';
 import type { Audience, ShellProps } from '../ui/shell-parts.tsx';
 import { OnSite } from '../ui/site.tsx';
 import type { Site, SiteBrand, Theme, Viewer } from '../ui/viewer.ts';
@@ -249,7 +249,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     share(c.env.outgoing, shared);
   }
   if (holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
-  return c.html(await withAccount(c, document), status);
+  return c.html(withHtmx(await withAccount(c, document)), status);
 }
 
 /** Responds with a part of a page, for `Live` and htmx. */

@@ -32,9 +32,20 @@ const HTMX_CONFIG = JSON.stringify({
   noSwap: [204, 304, '4xx', '5xx'],
 });
 
+/** Scripts of every page. */
+const EVERYWHERE: readonly ScriptName[] = ['app', 'send'];
+
+/** A classic script: loaded as a module, htmx would not define the global `htmx`. */
+const HTMX_ELEMENT = `<script src="${SCRIPTS.htmx.path}" defer></script>`;
+
+/** Matches only elements of this service, because text from users is escaped. */
+const HTMX_ATTRIBUTE = / hx-(?:get|post)="/;
+
+/** Adds htmx, which is larger than all other scripts together, to a page that uses it. */
+export const withHtmx = (html: string): string =>
+  HTMX_ATTRIBUTE.test(html) ? html.replace('</head>', () => `${HTMX_ELEMENT}</head>`) : html;
+
 export function Shell(props: ShellProps) {
-  const scripts: readonly ScriptName[] =
-    props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   const { brand, theme } = props.site;
   const language = currentLanguage();
   return (
@@ -52,9 +63,8 @@ export function Shell(props: ShellProps) {
             <link rel="alternate" type="text/markdown" href={props.markdown} />
           )}
           <meta name="htmx-config" content={HTMX_CONFIG} />
-          {[...scripts, ...(props.scripts ?? [])].map((name) => (
-            // htmx must be a classic script. Loaded as a module, it would not define the global `htmx`.
-            <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
+          {[...EVERYWHERE, ...(props.scripts ?? [])].map((name) => (
+            <script type="module" src={SCRIPTS[name].path} />
           ))}
         </head>
         <body data-your-time={t('Your time:')}>

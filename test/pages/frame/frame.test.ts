@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PageRouter } from '../../../src/pages/frame/page-router.ts';
 import { nextPath, page, readForm, redirect } from '../../../src/pages/frame/pages.ts';
+import { SCRIPTS } from '../../../src/pages/ui/assets.ts';
+import { Live } from '../../../src/pages/ui/live.tsx';
 import { PageHeader } from '../../../src/pages/ui/page-header.tsx';
 import { nothingThere, Refusal } from '../../../src/platform/errors.ts';
 import { MAX_BODY_BYTES } from '../../../src/platform/http/server/bodies.ts';
@@ -31,6 +33,9 @@ function probePages(app: PageRouter): void {
     throw nothingThere();
   });
   app.get('/echo/:text', { for: 'anyone' }, (c) => page(c, c.req.param('text'), { title: 'Echo' }));
+  app.get('/followed', { for: 'anyone' }, (c) =>
+    page(c, Live({ id: 'followed', path: '/followed', children: 'Waiting' }), { title: 'Followed' }),
+  );
   app.get('/hop', { for: 'anyone' }, (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
   );
@@ -71,6 +76,15 @@ const post = (path: string, headers: Record<string, string> = {}, body: string =
     body,
     redirect: 'manual',
   });
+
+test('pages load htmx only if they use it, whatever people write', async () => {
+  const scripts = (path: string) =>
+    get(path).then(async (response) => (await response.text()).match(/<script [^>]*/g));
+  expect(await scripts('/followed')).toContain(`<script src="${SCRIPTS.htmx.path}" defer`);
+  const written = await scripts(`/echo/${encodeURIComponent('<p hx-get="/x" hx-post="/y">')}`);
+  expect(written).toEqual(await scripts('/mine'));
+  expect(written).toHaveLength(2);
+});
 
 describe('state-changing requests', () => {
   test.each([

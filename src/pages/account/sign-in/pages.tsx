@@ -279,7 +279,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       title: t('Check your mail'),
       audience: 'bare',
       status: form.status,
-      scripts: ['htmx', 'code', ...(challenge === null ? [] : (['challenge'] as const))],
+      scripts: ['code', ...(challenge === null ? [] : (['challenge'] as const))],
     });
   };
   // If there is no viewer, the link was opened in another browser, and only that browser is signed in.

@@ -141,9 +141,9 @@ function show(form: HTMLFormElement, received: Document): void {
   for (const sheet of received.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
     if (!sheets.includes(sheet.href)) document.head.append(sheet);
   const loadedSources = new Set([...document.scripts].map(({ src }) => src));
-  for (const { src } of received.scripts) {
+  for (const { src, type } of received.scripts) {
     if (!loadedSources.has(src))
-      document.head.append(Object.assign(document.createElement('script'), { src, type: 'module' }));
+      document.head.append(Object.assign(document.createElement('script'), { src, type }));
   }
   document.dispatchEvent(new Event('page:swap'));
   const problem = [...document.querySelectorAll<HTMLElement>('main [autofocus]')].find((part) =>
