@@ -7,7 +7,7 @@ import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../claims/verify/verifier.ts';
-import { authorizeOperatorKey, type KeyCaller, noteUse } from '../people/keys/authorize.ts';
+import { authorizeOperatorKey, type KeyCaller, noteOutsideCall, noteUse } from '../people/keys/authorize.ts';
 import { readKey, readOperatorKey } from '../people/keys/key.ts';
 import { createOpenApiDocument } from '../platform/http/operations/openapi.ts';
 import { CALLERS, type Operation, type OperationApp } from '../platform/http/operations/operation.ts';
@@ -47,7 +47,7 @@ interface ApiParts {
   readonly baseUrl: string;
   readonly mailer: OperatorServices['mailer'];
   readonly verifier: Verifier;
-  readonly recorder: Pick<AttemptRecorder, 'touch' | 'recordBrowserCall'>;
+  readonly recorder: Pick<AttemptRecorder, 'touch' | 'recordBrowserCall' | 'recordOutsideCall'>;
   readonly readSettled: ReadSettled;
   readonly background: Background;
   readonly securityLog: SecurityLog;
@@ -113,6 +113,7 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
       authenticate: createAuthenticator(verifier),
       onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),
       onBrowserCall: (call) => recorder.recordBrowserCall(call),
+      onOutsideCall: (call) => recorder.recordOutsideCall(call),
     },
     frame,
   );
@@ -130,6 +131,10 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
       onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
       onBrowserCall: ({ ip, requestId }) =>
         securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
+      onOutsideCall: ({ ip, requestId }, caller) => {
+        securityLog('operator_key_outside', { network: networkOf(ip), requestId });
+        background.start(() => noteOutsideCall(context, caller, ip));
+      },
     },
     frame,
   );

@@ -16,12 +16,13 @@ import { OpenOffers } from '../pages/market/more-apps.tsx';
 import { createSetUpCheck } from '../people/sign-in/set-up.ts';
 import { createProblems, type Problems } from '../platform/http/operations/problem.ts';
 import { securityTxt } from '../platform/http/operations/well-known.ts';
-import { createClientAddress, createIsTrusted } from '../platform/http/server/client-address.ts';
+import { createClientAddress } from '../platform/http/server/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../platform/http/server/drain.ts';
 import { listen } from '../platform/http/server/listen.ts';
 import { createRequestIds, policyHeaders } from '../platform/http/server/response-headers.ts';
 import { createHttpServer } from '../platform/http/server/server.ts';
 import { SERVER_LIMITS } from '../platform/http/server/server-limits.ts';
+import { createMatcher } from '../platform/network/network.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
 import { rememberServedAs } from '../platform/store/settings.ts';
 import { awaitDataFolder, type FolderWait } from '../platform/store/sqlite/serving-lock.ts';
@@ -122,7 +123,7 @@ async function serve(
     fallback: (...call) => fallback(...call),
     policy,
     watchProxies,
-    isTrustedProxy: createIsTrusted(config.trustedProxies),
+    isTrustedProxy: createMatcher(config.trustedProxies),
     problems,
     requestIds: createRequestIds(),
     drain,

@@ -169,6 +169,7 @@ const BAD_INPUT = [
   ['GET', '/campaigns?listing=x&after=A', undefined, '`after`'],
   ['POST', '/offers/x/pause', undefined, '`id`'],
   ['POST', '/keys', { account: 'a', name: 'K', expires_in: '9w' }, 'hours or days'],
+  ['PATCH', `/keys/${NOTHING}`, { networks: ['shop'] }, 'an IP address or a network'],
   [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'to keep the old key'],
 ] as const;
 
@@ -372,12 +373,18 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     ]);
     expect((await post('/claims', { ...issue, claimant: 'b' })).body.detail).toContain('paused');
     expect((await post(`/offers/${offer.body.id}/resume`)).body.paused_at).toBeNull();
+    const allowed = ['203.0.113.0/24', '2001:db8::/32'];
+    const editedKey = await call('PATCH', {
+      path: `${API}/keys/${made.body.id}`,
+      body: { networks: allowed },
+    });
+    expect(editedKey.body).toEqual({ id: made.body.id, name: 'web', networks: allowed });
     const rolled = await post(`/keys/${made.body.id}/roll`, { keep_old: '1h' });
     expect(rolled.body).toMatchObject({ old_id: made.body.id, old_expires_at: expect.any(String) });
     await post(`/keys/${rolled.body.id}/revoke`);
     expect((await get(`/keys?account=${email}`)).body.keys).toMatchObject([
       { id: made.body.id, rolled_to_id: rolled.body.id },
-      { id: rolled.body.id, revoked_at: expect.any(String) },
+      { id: rolled.body.id, networks: allowed, revoked_at: expect.any(String) },
     ]);
     expect((await post(`/listings/${slug}/suspend`, { reason: 'Spam.' })).body.reason).toBe('Spam.');
     expect((await post(`/listings/${slug}/restore`, {})).body.state).toBe('approved');
@@ -614,7 +621,7 @@ describe('OpenAPI document of the operator API', () => {
   test('lists exactly the responses observed for each operation', async () => {
     const { context } = site;
     const services = { ...context, baseUrl: BASE_URL, mailer: noMailer };
-    const caller = { actor: 'operator-key:k' } as const;
+    const caller = { actor: 'operator-key:k', networks: null } as const;
     const operator = await createOperator(context, 'olga@example.com');
     // The examples in the schemas use this category.
     const categories = addCategory([], 'Design');

@@ -462,7 +462,12 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
     expect(Object.keys(provocations).sort(), 'operations that this test calls').toEqual(
       OPERATION_ROUTES.map(({ operation }) => operation.id).sort(),
     );
-    const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
+    const caller = {
+      accountId: owner.accountId,
+      keyId: owner.liveKeyId,
+      mode: 'live',
+      networks: null,
+    } as const;
     const readSettled = createReadSettled(context.db, context.now);
     const services = { ...context, readSettled, baseUrl: BASE_URL };
     for (const { id, path, method } of OPERATION_ROUTES.map(({ operation }) => operation)) {

@@ -24,6 +24,7 @@ export interface Wanted {
   readonly redeem?: boolean;
   readonly idempotencyKey?: string | null;
   readonly reference?: string | null;
+  readonly networks?: string | null;
 }
 
 export const verificationOf = ({
@@ -32,12 +33,14 @@ export const verificationOf = ({
   redeem = true,
   idempotencyKey,
   reference,
+  networks,
 }: Wanted): Verification => ({
   keyHash: hashKey(key),
   tokenHash: token === null ? null : hashToken(token),
   redeem,
   idempotencyHash: idempotencyKey == null ? null : shortHash(idempotencyKey),
   reference: reference ?? null,
+  networks: networks ?? null,
 });
 
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationResponse> =>

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { findAccount } from '../../people/accounts/queries.ts';
+import { changeKeyNetworks } from '../../people/keys/change-networks.ts';
 import { createKey } from '../../people/keys/create.ts';
 import { ROLL_OVERLAPS, revokeKey, rollKey } from '../../people/keys/end.ts';
-import { MAX_KEY_NAME_LENGTH } from '../../people/keys/key.ts';
-import { listKeys } from '../../people/keys/queries.ts';
+import { MAX_KEY_NAME_LENGTH, MAX_KEY_NETWORKS, splitNetworks } from '../../people/keys/key.ts';
+import { type ListedKey, listKeys } from '../../people/keys/queries.ts';
 import {
   accountReference,
   bodyOf,
@@ -43,6 +44,12 @@ const rolledKey = z
 
 const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', expires_at: null } as const;
 
+const networks = z.array(z.string()).meta({
+  description: `The addresses and networks in CIDR notation from which the key may be used, at most ${MAX_KEY_NETWORKS}. If empty, the key may be used from everywhere.`,
+  maxItems: MAX_KEY_NETWORKS,
+  example: ['203.0.113.0/24'],
+});
+
 const path = z.object({ id: uuid.meta({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
@@ -58,6 +65,7 @@ const listedKey = z
     name: z.string(),
     mode: z.enum(['live', 'test']),
     start: z.string().meta({ description: 'The first characters after the prefix.' }),
+    networks,
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
@@ -72,6 +80,15 @@ const listedKey = z
 const revokedKey = z
   .strictObject({ id: z.uuid(), name: z.string(), revoked_at: time })
   .openapi('RevokedApiKey');
+
+const editedKey = z
+  .strictObject({ id: z.uuid(), name: z.string(), networks: z.array(z.string()) })
+  .openapi('EditedApiKey');
+
+const listed = ({ account_id: _, networks, ...row }: ListedKey) => ({
+  ...row,
+  networks: [...splitNetworks(networks)],
+});
 
 export const KEY_ROUTES = [
   operatorRoute(
@@ -95,6 +112,7 @@ export const KEY_ROUTES = [
             MAX_DURATION_LENGTH,
             '90d',
           ).optional(),
+          networks: networks.optional(),
         }),
       },
       outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
@@ -109,9 +127,9 @@ export const KEY_ROUTES = [
       },
     },
     async ({ caller: { actor }, headers, body }, context) => {
-      const { expires_in: expiresIn, ...input } = body;
+      const { expires_in: expiresIn, networks, ...input } = body;
       const call = callKeyOf({ headers, body });
-      return await createKey(context, { ...input, expiresIn, call, actor });
+      return await createKey(context, { ...input, expiresIn, networks: networks?.join(' '), call, actor });
     },
   ),
   operatorRoute(
@@ -124,6 +142,7 @@ export const KEY_ROUTES = [
           'name',
           'mode',
           'start',
+          'networks',
           'created_at',
           'expires_at',
           'revoked_at',
@@ -142,6 +161,7 @@ export const KEY_ROUTES = [
         name: 'web shop',
         mode: 'live',
         start: '4hT9',
+        networks: [],
         created_at: '2026-11-20T10:00:00.000Z',
         expires_at: null,
         revoked_at: null,
@@ -154,7 +174,7 @@ export const KEY_ROUTES = [
     async ({ query }, { db }) => {
       const account = await findAccount(db.read, query.account);
       const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
-      return { keys: rows.map(({ account_id: _, ...row }) => row), next };
+      return { keys: rows.map(listed), next };
     },
   ),
   operatorRoute(
@@ -166,7 +186,7 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Roll an API key',
       description:
-        'Creates a key with the same name, mode and lifetime. The old key stops working immediately, or after the time in `keep_old`.',
+        'Creates a key with the same name, mode, networks and lifetime. The old key stops working immediately, or after the time in `keep_old`.',
       input: {
         path,
         body: bodyOf('ApiKeyRoll', {
@@ -182,6 +202,27 @@ export const KEY_ROUTES = [
     },
     async ({ caller: { actor }, path: { id }, body }, context) =>
       rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
+  ),
+  operatorRoute(
+    {
+      id: 'editKey',
+      command: { name: 'keys edit', shows: ['id', 'name', 'networks'] },
+      method: 'patch',
+      path: '/keys/{id}',
+      scope: 'keys:write',
+      summary: 'Change the networks of an API key',
+      description:
+        'From the next call on, calls with the key from other addresses get the same response as calls with an unknown key. Fails if the key is expired or revoked.',
+      input: { path, body: bodyOf('ApiKeyToEdit', { networks }) },
+      outputs: outputsOf('The key.', editedKey, {
+        id: KEY_ID,
+        name: 'web shop',
+        networks: ['203.0.113.0/24'],
+      }),
+      errors: { unknown_key: {} },
+    },
+    async ({ caller: { actor }, path: { id }, body }, context) =>
+      changeKeyNetworks(context, { keyId: id, networks: body.networks.join(' '), actor }),
   ),
   operatorRoute(
     {

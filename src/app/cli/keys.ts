@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { rotateSigningKey } from '../../claims/receipts/signing.ts';
+import { changeOperatorKeyNetworks } from '../../people/keys/change-networks.ts';
 import { createOperatorKey } from '../../people/keys/create.ts';
 import { revokeOperatorKey } from '../../people/keys/end.ts';
-import { KEY_PREFIXES, SCOPES, splitScopes } from '../../people/keys/key.ts';
+import { KEY_PREFIXES, SCOPES, splitNetworks, splitScopes } from '../../people/keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../../people/keys/queries.ts';
 import { withContext } from './context.ts';
 import { SHOWN_ONCE } from './operator-commands.ts';
@@ -14,6 +15,7 @@ interface CreateOptions extends CommonOptions {
   readonly name: string;
   readonly expiresIn?: string;
   readonly scopes: readonly string[];
+  readonly networks?: readonly string[];
 }
 
 const OPERATOR_COLUMNS = columnsOf(
@@ -22,11 +24,14 @@ const OPERATOR_COLUMNS = columnsOf(
   'name',
   'scopes',
   'start',
+  'networks',
   'created_at',
   'expires_at',
   'revoked_at',
   'last_used_at',
 );
+
+const NETWORKS = 'addresses and networks from which the key may be used, such as 203.0.113.0/24';
 
 export function registerOperatorKeys(program: Command, io: Io): void {
   const keys = program
@@ -40,13 +45,34 @@ export function registerOperatorKeys(program: Command, io: Io): void {
       .requiredOption('--account <account>', 'id or email address of the operator that the key acts as')
       .requiredOption('--name <name>', 'where the key is used')
       .option('--expires-in <time>', 'lifetime of the key, such as 24h or 90d (default: unlimited)')
-      .requiredOption('--scopes <scopes...>', `what the key may do: ${SCOPES.join(', ')}`),
+      .requiredOption('--scopes <scopes...>', `what the key may do: ${SCOPES.join(', ')}`)
+      .option('--networks <networks...>', NETWORKS),
     'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
   ).action((options: CreateOptions) =>
     withContext(io, options, async (context, output) => {
-      const key = await createOperatorKey(context, { ...options, actor: 'operator' });
+      const key = await createOperatorKey(context, {
+        ...options,
+        networks: options.networks?.join(' '),
+        actor: 'operator',
+      });
       await output.record(pick(key, 'id', 'key'));
       output.say(SHOWN_ONCE);
+    }),
+  );
+
+  example(
+    keys
+      .command('edit')
+      .description('change the networks of a key; takes effect with the next call')
+      .argument('<key-id>', 'id of the key, from operator-keys list')
+      .requiredOption('--networks <networks...>', `${NETWORKS}; "" for everywhere`),
+    'claimcheck operator-keys edit 01934e2d-5678-7abc-8def-0123456789ab --networks 203.0.113.0/24',
+  ).action((keyId: string, options: CommonOptions & Required<Pick<CreateOptions, 'networks'>>) =>
+    withContext(io, options, async (context, output) => {
+      const networks = options.networks.join(' ');
+      await output.record({
+        ...(await changeOperatorKeyNetworks(context, { keyId, networks, actor: 'operator' })),
+      });
     }),
   );
 
@@ -77,6 +103,7 @@ const printed = (key: ListedOperatorKey) => ({
   ...pick(key, 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'),
   account: key.email,
   scopes: splitScopes(key.scopes),
+  networks: splitNetworks(key.networks),
   start: KEY_PREFIXES.operator + key.start,
 });
 

@@ -49,6 +49,7 @@ function readMembers({ input, outputs, command }: Operation): readonly Member[] 
           ...(choices !== undefined && { choices, isStrict: section === 'query' }),
           ...(type === 'integer' && { maxNumber: maximum! }),
           ...(type === 'boolean' && { isFlag: true }),
+          ...(type === 'array' && { isList: true }),
           ...(required.includes(name) && { isRequired: true }),
           ...(name === 'account' && ACCOUNT),
         };

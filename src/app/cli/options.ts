@@ -15,6 +15,8 @@ export interface Described {
   readonly isStrict?: boolean;
   readonly isRequired?: boolean;
   readonly isFlag?: boolean;
+  /** Whether the option takes several values. */
+  readonly isList?: boolean;
   /** If set, the value must be a whole number from 1 to `maxNumber`. */
   readonly maxNumber?: number;
 }
@@ -29,9 +31,12 @@ export const helpOf = ({ about, choices, isStrict }: Described): string =>
 /** Adds an option for each field: `--claim-limit <n>` for `claim_limit`. */
 export function addFields(command: Command, fields: Fields): void {
   for (const [name, field] of Object.entries(fields)) {
-    const { isFlag, maxNumber } = field;
+    const { isFlag, isList, maxNumber } = field;
     const value = maxNumber !== undefined ? 'n' : name.includes('_') ? 'value' : name;
-    const option = new Option(`${optionOf(name)}${isFlag ? '' : ` <${value}>`}`, helpOf(field));
+    const option = new Option(
+      `${optionOf(name)}${isFlag ? '' : ` <${value}${isList ? '...' : ''}>`}`,
+      helpOf(field),
+    );
     if (field.isStrict) option.choices(field.choices!);
     command.addOption(option.makeOptionMandatory(field.isRequired === true));
   }

@@ -195,6 +195,7 @@ async function redeem(
     tokenHash: hashToken(token),
     redeem: true,
     idempotencyHash: null,
+    networks: null,
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const batch = { nowMs: at, verifications: [verification] };

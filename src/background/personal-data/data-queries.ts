@@ -172,8 +172,20 @@ const COLUMNS = {
     'declined_reason',
     'replaced_at',
   ],
-  api_keys: ['id', 'name', 'mode', 'start', 'created_at', 'expires_at', 'revoked_at'],
-  operator_keys: ['id', 'name', 'scopes', 'start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  api_keys: ['id', 'name', 'mode', 'start', 'networks', 'created_at', 'expires_at', 'revoked_at'],
+  operator_keys: [
+    'id',
+    'name',
+    'scopes',
+    'start',
+    'networks',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'last_used_at',
+    'refused_at',
+    'refused_ip',
+  ],
   webhook_endpoints: ['id', 'url', 'description', 'event_types', 'created_at', 'disabled_at'],
 } as const;
 

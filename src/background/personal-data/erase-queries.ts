@@ -84,7 +84,12 @@ export async function endKeys(
     .execute();
   await tx
     .updateTable('operator_keys')
-    .set((eb) => ({ name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .set((eb) => ({
+      name,
+      networks: null,
+      refused_ip: null,
+      revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)),
+    }))
     .where('account_id', '=', id)
     .execute();
 }

@@ -119,6 +119,13 @@ const OF_CLAIMS = {
     message('The API key is revoked or has expired.'),
     message('Put an active key on your server.'),
   ),
+  network_not_allowed: entry(
+    'invalid_api_key',
+    message('The call came from an address outside the networks of the API key.'),
+    message(
+      'If the address belongs to your server, add it to the networks of the key. Otherwise, somebody else has the key: roll it.',
+    ),
+  ),
   plan_without_api_keys: ofError('plan_without_api_keys'),
   account_suspended: ofError('account_suspended'),
   browser_call: ofError('browser_call'),

@@ -221,7 +221,8 @@ const allCallsWithKeys = (db: Queryable) =>
     .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
     .selectAll('attempts')
     .select(['api_keys.name as key_name', 'api_keys.start as key_start', 'api_keys.mode as key_mode'])
-    .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at']);
+    .select(['api_keys.secret_hash as key_hash', 'api_keys.networks as key_networks'])
+    .select(['revoked_at', 'expires_at']);
 
 /** Joins each call with the current state of its key. */
 export const callsWithKeys = (db: Queryable, accountId: string) =>

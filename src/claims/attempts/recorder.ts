@@ -105,6 +105,7 @@ export function createAttemptRecorder(
     touch: keyUses.touch,
     recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
     recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
+    recordOutsideCall: (call: RefusedCall) => recordRefused('network_not_allowed', call),
     /** Number of unrecorded calls since the process started. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
     /** Flushes all records without pauses. Attempts that can't be written are counted as unrecorded. */

@@ -1,4 +1,4 @@
-/** Calls that were rejected before the key lookup: from a browser, or with a method other than POST. */
+/** Calls that were refused whatever they sent: from a browser, with a wrong method, or from outside the key's networks. */
 import { appendEvent } from '../../base/events/queries.ts';
 import type { Mode } from '../../people/keys/key.ts';
 import type { RefusedCall } from '../../platform/errors.ts';
@@ -17,7 +17,7 @@ import {
 /** Maximum number of cause-caller pairs per flush. Each pair costs a lookup, even for unknown callers. */
 const WAITING_CALLERS = 500;
 
-export type RefusalCause = 'browser_call' | 'method_not_allowed';
+export type RefusalCause = 'browser_call' | 'method_not_allowed' | 'network_not_allowed';
 
 interface WaitingCall extends RefusedCall {
   readonly cause: RefusalCause;
@@ -67,11 +67,14 @@ export function createRefusedCalls() {
   };
 }
 
-/** How many calls without a key are recorded for an account: this many, then one per interval. */
+/** How many calls of strangers are recorded for an account: this many, then one per interval. */
 export const KEYLESS_CALLS = 20;
 const KEYLESS_INTERVAL_MS = MINUTE_MS;
 
-/** Anybody can send calls without a key and push the owner's own calls out of the request log. */
+/**
+ * Anybody can send calls without a key, and whoever has a leaked key can send calls from elsewhere. These calls must not
+ * push the owner's own calls out of the request log.
+ */
 export function createKeylessLimit() {
   const accounts = new Map<string, { readonly left: number; readonly atMs: EpochMs }>();
   return (accountId: string, atMs: EpochMs): boolean => {
@@ -110,7 +113,8 @@ export async function writeRefusedCalls(
   const unrecorded: UnrecordedCalls[] = [];
   const record = (call: WaitingCall, accountId: string, mode: Mode, keyId: string | null): void => {
     const { more, lastMs } = call;
-    if (keyId === null && !mayRecord(accountId, call.atMs)) {
+    const isOfStranger = keyId === null || call.cause === 'network_not_allowed';
+    if (isOfStranger && !mayRecord(accountId, call.atMs)) {
       unrecorded.push({ accountId, calls: more + 1, lastMs });
       return;
     }

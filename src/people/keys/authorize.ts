@@ -4,7 +4,7 @@ import type { OperatorActor } from '../../base/events/queries.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { keyState, splitScopes } from './key.ts';
-import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
+import { findKeyOfOperator, noteOperatorKeyRefusal, noteOperatorKeyUse } from './queries.ts';
 
 const USE_INTERVAL_MS = MINUTE_MS;
 
@@ -14,7 +14,11 @@ export interface OperatorCaller {
 
 export interface KeyCaller extends OperatorCaller {
   readonly keyId: string;
+  /** The networks from which the key may be used; `null`: all. */
+  readonly networks: string | null;
   readonly lastUsedAt: string | null;
+  /** The last recorded call from outside the networks. */
+  readonly refusedAt: string | null;
 }
 
 type OperatorAuthorization =
@@ -37,7 +41,9 @@ export async function authorizeOperatorKey(
   const caller: KeyCaller = {
     actor: `operator-key:${key.id}`,
     keyId: key.id,
+    networks: key.networks,
     lastUsedAt: key.last_used_at,
+    refusedAt: key.refused_at,
   };
   if (key.suspended_at !== null) return { kind: 'refused', code: 'account_suspended', caller };
   if (!splitScopes(key.scopes).includes(scope)) return { kind: 'refused', code: 'missing_scope', caller };
@@ -52,4 +58,18 @@ export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyC
   const before = toIso(now - USE_INTERVAL_MS);
   if (caller.lastUsedAt !== null && caller.lastUsedAt > before) return;
   await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, toIso(now), before));
+}
+
+/** Records a call from outside the key's networks. Writes at most once a minute per key. `ip`: `null` if unknown. */
+export async function noteOutsideCall(
+  context: Pick<Context, 'db' | 'now'>,
+  caller: KeyCaller,
+  ip: string | null,
+): Promise<void> {
+  const now = context.now();
+  const before = toIso(now - USE_INTERVAL_MS);
+  if (caller.refusedAt !== null && caller.refusedAt > before) return;
+  await context.db.transaction((tx) =>
+    noteOperatorKeyRefusal(tx, caller.keyId, { refused_at: toIso(now), refused_ip: ip }, before),
+  );
 }

@@ -15,6 +15,7 @@ import {
   parseDuration,
   parseKeyMode,
   parseKeyName,
+  parseKeyNetworks,
   parseOperatorKeyName,
   parseScopes,
 } from './key.ts';
@@ -26,6 +27,8 @@ interface KeyToCreate {
   readonly name: string;
   /** A duration such as `90d`. If omitted, the key never expires. */
   readonly expiresIn?: string | undefined;
+  /** Addresses and networks, as `parseKeyNetworks` reads them. Omitted or empty: from everywhere. */
+  readonly networks?: string | undefined;
   /** The form's UUIDv7, which prevents a second key if the form is sent twice. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
   /** Prevents a second key if the call is repeated. */
@@ -68,23 +71,24 @@ export async function createOperatorKey(context: Context, input: CreateOperatorK
 async function create<Own>(
   context: Context,
   kind: KeyKind<Own>,
-  { account: reference, name, expiresIn, formId, call, actor }: KeyToCreate,
+  { account: reference, name, expiresIn, networks: networksText = '', formId, call, actor }: KeyToCreate,
   own: Own,
   ofEvent: { readonly scopes?: readonly string[] } = {},
 ): Promise<CreatedKey & Own> {
   const now = context.now();
   const at = toIso(now);
   const expires_at = expiresIn === undefined ? null : toIso(now + parseDuration(expiresIn));
+  const networks = parseKeyNetworks(networksText);
   return await context.db.transaction(async (tx) => {
     const account = await lockHolder(tx, context, kind, reference, actor);
     const id =
       call === undefined
         ? idOfNew(context, account.id, formId)
         : await idOfKeyCall(context, tx, kind.table, account, call);
-    const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
+    const row = { ...own, id, account_id: account.id, name, networks, created_at: at, expires_at };
     const advice = message('revoke one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
-    const data = { ...ofEvent, expires_at };
+    const data = { ...ofEvent, ...networksData(networks), expires_at };
     await appendKeyEvent(tx, kind, 'created', { ...row, start }, { at, actor, data });
     return { ...own, id, key, expires_at };
   });
@@ -141,6 +145,11 @@ export async function addKey<Own>(
   }
   return { key, start };
 }
+
+/** As text, because the networks may say where a person is. */
+export const networksData = (networks: string | null) => ({
+  networks: networks?.replaceAll(' ', ', ') ?? null,
+});
 
 /** The event contains `kind.eventData(key)` and `data`. */
 export const appendKeyEvent = <Own, V extends KeyVerb>(

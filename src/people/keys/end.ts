@@ -44,13 +44,13 @@ interface RollKey extends KeyToEnd {
   readonly keepOld?: string | undefined;
 }
 
-/** The new key has the same name, mode and lifetime. Refuses a key that is expired, revoked or already rolled. */
+/** The new key has the same name, mode, networks and lifetime. Refuses a key that is expired, revoked or already rolled. */
 export async function rollKey(context: Context, input: RollKey) {
   const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
   return rolled;
 }
 
-/** Like `rollKey`, for one of the operator's own keys; the new key has the same scopes. */
+/** Like `rollKey`, for one of the operator's own keys; the new key has the same scopes and networks. */
 export const replaceOperatorKey = (context: Context, input: RollKey & { readonly accountId: string }) =>
   roll(context, OPERATOR_KEYS, input);
 
@@ -67,9 +67,9 @@ async function roll<Own>(
     refuseToRoll(old, kind.rolled, now);
     await lockHolder(tx, context, kind, old.account_id, actor);
     const own = kind.own(old, actor);
-    const { account_id, name } = old;
+    const { account_id, name, networks } = old;
     const expires_at = sameLifetime(old, now);
-    const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
+    const row = { ...own, id: uuidv7(context), account_id, name, networks, created_at: at, expires_at };
     // Without an overlap, revoke the old key. Setting its expiry to now is not enough, because a process whose clock is
     // behind would still accept the key.
     const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };

@@ -5,6 +5,7 @@
 
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { normalNetwork } from '../../platform/network/network.ts';
 import {
   CHECKSUM_LENGTH,
   endsInChecksum,
@@ -111,6 +112,35 @@ export const parseKeyName = (text: string): string =>
 
 export const parseOperatorKeyName = (text: string): string =>
   parseLine(text, message('The name of the operator key'), MAX_KEY_NAME_LENGTH);
+
+/** Addresses and networks per key. */
+export const MAX_KEY_NETWORKS = 20;
+
+/**
+ * Parses addresses and networks in CIDR notation, separated by spaces, commas or lines. Returns them as stored: separated
+ * by spaces. `null` for none, which means that the key may be used from everywhere.
+ */
+export function parseKeyNetworks(text: string): string | null {
+  const networks = [...new Set(text.split(/[\s,;]+/).filter((entry) => entry !== ''))].map(parseNetwork);
+  if (networks.length > MAX_KEY_NETWORKS) {
+    throw invalid(message('A key can have at most {max} networks.', { max: MAX_KEY_NETWORKS }));
+  }
+  return networks.length === 0 ? null : networks.join(' ');
+}
+
+function parseNetwork(text: string): string {
+  const network = normalNetwork(text);
+  if (network !== null) return network;
+  throw invalid(
+    message('A network of a key must be an IP address or a network such as {example}; found {text}.', {
+      example: '203.0.113.0/24',
+      text: quote(text),
+    }),
+  );
+}
+
+/** The stored form, as an array for people and programs. */
+export const splitNetworks = (networks: string | null): readonly string[] => networks?.split(' ') ?? [];
 
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 

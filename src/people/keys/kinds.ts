@@ -16,10 +16,16 @@ import {
   type NewKeyRow,
 } from './queries.ts';
 
-const KEY_EVENTS = { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' } as const;
+const KEY_EVENTS = {
+  created: 'key.created',
+  rolled: 'key.rolled',
+  networks: 'key.networks_changed',
+  revoked: 'key.revoked',
+} as const;
 const OPERATOR_KEY_EVENTS = {
   created: 'operator_key.created',
   rolled: 'operator_key.replaced',
+  networks: 'operator_key.networks_changed',
   revoked: 'operator_key.revoked',
 } as const;
 

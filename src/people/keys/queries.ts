@@ -88,6 +88,7 @@ const LISTED = [
   'account_id',
   'name',
   'start',
+  'networks',
   'created_at',
   'expires_at',
   'revoked_at',
@@ -142,6 +143,8 @@ const listedOfOperators = (db: Queryable) =>
       ...LISTED.map((column) => `operator_keys.${column}` as const),
       'operator_keys.scopes',
       'operator_keys.last_used_at',
+      'operator_keys.refused_at',
+      'operator_keys.refused_ip',
       'accounts.email',
       'accounts.name as operator',
       'accounts.suspended_at',
@@ -268,9 +271,11 @@ export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
     .select([
       'operator_keys.id',
       'operator_keys.scopes',
+      'operator_keys.networks',
       'operator_keys.expires_at',
       'operator_keys.revoked_at',
       'operator_keys.last_used_at',
+      'operator_keys.refused_at',
       'accounts.operator_since',
       'accounts.suspended_at',
     ])
@@ -291,3 +296,36 @@ export async function noteOperatorKeyUse(
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
     .execute();
 }
+
+/** Does nothing if a refusal after `before` is already recorded. */
+export async function noteOperatorKeyRefusal(
+  tx: Transaction,
+  id: string,
+  refusal: Pick<OperatorKey, 'refused_at' | 'refused_ip'>,
+  before: string,
+): Promise<void> {
+  await tx
+    .updateTable('operator_keys')
+    .set(refusal)
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('refused_at', 'is', null), eb('refused_at', '<=', before)]))
+    .execute();
+}
+
+/** Returns false if the key is revoked or already has these networks. */
+export const setNetworks = (
+  tx: Transaction,
+  table: KeyTable,
+  { id, account_id }: Pick<KeyRow, 'id' | 'account_id'>,
+  networks: string | null,
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable(table)
+      .set({ networks })
+      .where('id', '=', id)
+      .where('account_id', '=', account_id)
+      .where('revoked_at', 'is', null)
+      .where('networks', 'is distinct from', networks)
+      .returning('id'),
+  );

@@ -36,6 +36,13 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
+/** Matches an IPv4-mapped IPv6 address such as `::ffff:203.0.113.7` in any spelling. */
+const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
+
+/** Dual-stack sockets report the addresses of IPv4 clients as IPv4-mapped IPv6. */
+export const plainAddress = (address: string): string =>
+  MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;
+
 /** Networks whose rate limits apply to a client: `network` (from `networkOf`) and, for IPv6, the wider networks. */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
@@ -62,11 +69,34 @@ export function addNetwork(list: BlockList, text: string): boolean {
   return true;
 }
 
+/** IPv4-mapped IPv6 addresses have this many bits before the IPv4 address. */
+const MAPPED_BITS = 96;
+
+/**
+ * An address or CIDR range in lower case, with an IPv4-mapped one as IPv4, because clients' addresses are compared in
+ * this form. `null` if the text is neither.
+ */
+export function normalNetwork(text: string): string | null {
+  if (!addNetwork(new BlockList(), text)) return null;
+  const [address = '', prefix] = text.toLowerCase().split('/');
+  const plain = plainAddress(address);
+  const bits = prefix === undefined ? null : Number(prefix) - (plain === address ? 0 : MAPPED_BITS);
+  if (bits !== null && bits < 0) return null;
+  return bits === null ? plain : `${plain}/${bits}`;
+}
+
 export function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) addNetwork(list, network);
   return list;
 }
+
+export const createMatcher =
+  (list: BlockList) =>
+  (address: string): boolean => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
 
 /** `host`: a name or an address, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {

@@ -12,6 +12,7 @@ const SENTENCES = {
   desk_probed: 'an account that is not an operator requested a page of the desk',
   unknown_keys: 'a network sent more unknown API keys than the limit allows',
   operator_call_from_browser: 'a browser called the operator API',
+  operator_key_outside: 'a call with an operator key came from outside the networks of the key',
   metrics_refused: 'a request for /metrics was refused',
 } as const;
 

@@ -102,6 +102,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
       'name',
       'mode',
       'start',
+      'networks',
       'created_at',
       'expires_at',
       'revoked_at',

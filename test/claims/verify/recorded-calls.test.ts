@@ -130,6 +130,7 @@ test.each(CALLS)('a call is logged with the cause %s and without secrets (case %
 test('the calls above cover every cause except fixed tokens, early rejections and the rate limit', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
+    'network_not_allowed',
     'browser_call',
     'method_not_allowed',
     'rate_limited',

@@ -71,6 +71,7 @@ import {
   MAX_ACTIVE_OPERATOR_KEYS,
   MAX_DURATION_MS,
   MAX_KEY_NAME_LENGTH,
+  MAX_KEY_NETWORKS,
   SANDBOX_KEY,
 } from '../../../src/people/keys/key.ts';
 import {
@@ -162,6 +163,7 @@ describe('consistency of the guide with the code', () => {
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT};`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING};`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
+      `| addresses and networks of a key | ${MAX_KEY_NETWORKS} |`,
       `${MAX_ACCESS_LINKS} that work at the same time, each for at most ${number(MAX_PEOPLE_OF_LINK)} people and ${MAX_DAYS_OF_LINK} days, with a name of at most ${MAX_LINK_NAME_LENGTH} characters. One person can use ${MAX_GRANTS_OF_PERSON} links |`,
       `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour;`,
       `| webhook endpoints | ${MAX_ENDPOINTS};`,

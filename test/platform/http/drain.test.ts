@@ -92,7 +92,7 @@ describe.concurrent('connection draining', () => {
     server.answer = async () => {
       calls += 1;
       await sleep(calls === 1 ? 100 : 150);
-      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
+      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live', networks: null } };
     };
     const open = exchange(server.port, [REQUEST + REQUEST], { timeoutMs: TEN_SECONDS_MS });
     // Once the first request is being answered, the second has arrived too, because both were sent in one write. During

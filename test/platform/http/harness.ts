@@ -20,6 +20,7 @@ import { readKey } from '../../../src/people/keys/key.ts';
 import type { RefusedCall } from '../../../src/platform/errors.ts';
 import { createOpenApiDocument } from '../../../src/platform/http/operations/openapi.ts';
 import {
+  type KeyHolder,
   type OperationRoute,
   serveOperations,
 } from '../../../src/platform/http/operations/operation-routes.ts';
@@ -28,19 +29,20 @@ import {
   createUnknownKeyLimit,
   UNKNOWN_KEYS_PER_SECOND,
 } from '../../../src/platform/http/server/cached-keys.ts';
-import { createClientAddress, createIsTrusted } from '../../../src/platform/http/server/client-address.ts';
+import { createClientAddress } from '../../../src/platform/http/server/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../../src/platform/http/server/drain.ts';
 import { createMetrics } from '../../../src/platform/http/server/metrics.ts';
 import { createRequestIds, policyHeaders } from '../../../src/platform/http/server/response-headers.ts';
 import { createHttpServer } from '../../../src/platform/http/server/server.ts';
 import type { ServerLimits } from '../../../src/platform/http/server/server-limits.ts';
+import { createMatcher } from '../../../src/platform/network/network.ts';
 import { createSecurityLog } from '../../../src/platform/network/security-log.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { NO_PAGES } from '../../support/no-pages.ts';
 
 export const BASE_URL = 'https://claims.example';
-export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
+export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live', networks: null } as const;
 
 export const KEY = withChecksum(`cck_live_${'a'.repeat(32)}`);
 export const TEST_KEY = withChecksum(`cck_test_${'a'.repeat(32)}`);
@@ -65,7 +67,7 @@ export type Answerer = (
 
 /** Returns an answerer that accepts every key and finds every token. */
 const answerOf =
-  (caller: ApiCaller | OperatorCaller): Answerer =>
+  (caller: ApiCaller | (OperatorCaller & KeyHolder)): Answerer =>
   ({ tokenHash }) =>
     tokenHash === null ? { kind: 'authorized', caller: caller as ApiCaller } : found();
 export const answerAll = answerOf(CALLER);
@@ -77,6 +79,7 @@ const noRecords = () => ({
   usedKeys: [] as string[],
   browserCalls: [] as RefusedCall[],
   wrongMethods: [] as RefusedCall[],
+  outsideCalls: [] as RefusedCall[],
   /** Log lines in JSON. */
   log: [] as string[],
   /** The network of each call that was rejected because the network had sent too many unknown keys. */
@@ -109,7 +112,7 @@ export interface TestServerOptions {
   /** Passed to the handlers of `routes`. */
   readonly services?: unknown;
   /** The owner or operator to whom every key belongs. */
-  readonly caller?: ApiCaller | OperatorCaller;
+  readonly caller?: ApiCaller | (OperatorCaller & KeyHolder);
   readonly clock?: () => number;
 }
 
@@ -155,6 +158,7 @@ export async function startServer(
       record: ({ atMs: _, ...attempt }) => void records.attempts.push(attempt),
       recordBrowserCall: (call) => void records.browserCalls.push(call),
       recordWrongMethod: (call) => void records.wrongMethods.push(call),
+      recordOutsideCall: (call) => void records.outsideCalls.push(call),
     },
     now: Date.now,
     clientAddress,
@@ -196,6 +200,7 @@ export async function startServer(
             onUnknownKeys,
             onKeyUsed: ({ keyId }) => void records.usedKeys.push(keyId),
             onBrowserCall: (call) => void records.browserCalls.push(call),
+            onOutsideCall: (call) => void records.outsideCalls.push(call),
             ...(options.clock === undefined ? {} : { clock: options.clock }),
           },
           frame,
@@ -210,7 +215,7 @@ export async function startServer(
     operation,
     fallback: createFallback(routes, BASE_URL, problems, log, NO_PAGES),
     policy,
-    isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
+    isTrustedProxy: createMatcher(options.trustedProxies ?? new BlockList()),
     watchProxies: () => {},
     problems,
     requestIds: createRequestIds(),

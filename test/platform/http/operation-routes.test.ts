@@ -235,6 +235,7 @@ describe('request checks', () => {
       redeem: false,
       idempotencyHash: null,
       reference: null,
+      networks: null,
     };
     expect(server.submitted).toEqual([asked]);
     expect(server.usedKeys).toEqual(['key-1']);

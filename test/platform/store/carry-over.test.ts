@@ -11,6 +11,7 @@ import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
 import { renameAccount } from '../../../src/people/accounts/rename.ts';
+import { changeKeyNetworks } from '../../../src/people/keys/change-networks.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
 import { releaseMail } from '../../../src/people/mail/mail.ts';
@@ -100,6 +101,7 @@ test('a restore carries over revocations, suspensions and new keys made since th
   const newKey = (name: string) =>
     createKey(context, { account: owner.accountId, name, mode: 'live', actor: 'operator' });
   const kept = await newKey('kept');
+  const limited = await newKey('limited');
   const [token] = await issueTokens(context, owner, 1);
   const stranger = await createOwner(context);
   setPassword('old');
@@ -121,6 +123,7 @@ test('a restore carries over revocations, suspensions and new keys made since th
   writeBackup(file, backup);
 
   await revokeKey(context, { keyId: owner.liveKeyId, actor: 'operator' });
+  await changeKeyNetworks(context, { keyId: limited.id, networks: '203.0.113.7', actor: 'operator' });
   const made = await newKey('made');
   await suspendAccount(context, { account: stranger.accountId, actor: 'operator' });
   await suspendListing(context, { listing: owner.slug, reason: 'Not now.', actor: 'operator' });
@@ -134,7 +137,7 @@ test('a restore carries over revocations, suspensions and new keys made since th
   expect(await releaseMail(database)).toBe(1);
   expect(await listDueMails(database.db.read, LATER, 10)).toHaveLength(1);
   // The suspension of the listing ended the good standing of its owner.
-  expect(carriedOver).toEqual({ accounts: 2, sign_in_methods: 1, api_keys: 2, listings: 1 });
+  expect(carriedOver).toEqual({ accounts: 2, sign_in_methods: 1, api_keys: 3, listings: 1 });
   expect(ended).toEqual({
     sessions: 1,
     sign_in_steps: 1,
@@ -158,6 +161,7 @@ test('a restore carries over revocations, suspensions and new keys made since th
   expect(listing).toEqual({ state: 'suspended' });
   expect(await redeem(token!, made.key)).toBe('redeemed');
   expect(await redeem(token!, kept.key)).toBe('already_redeemed');
+  expect(await redeem(token!, limited.key)).toBe('networks_changed');
 });
 
 test('a restore carries over mailbox marks, even if their key was re-encrypted after the backup', async () => {

@@ -15,6 +15,7 @@ import {
 import { ending, siteText, variant, yesNo } from '../sentence-parts.ts';
 
 const EXPIRES_AT = optional(fact());
+const NETWORKS = { networks: optional(network()) };
 const END = { revoked_at: optional(fact()), expires_at: EXPIRES_AT };
 const NEW_KEY = { new_id: fact(), new_start: fact() };
 
@@ -41,6 +42,12 @@ const keyBody = ({ subjectId, data: { name, mode, start } }: KeyEvent) => ({
   mode,
   start,
 });
+
+/** `networks`: separated by commas; `null`: all. */
+const networksText = (networks: string | null | undefined): Message =>
+  networks == null
+    ? message('It may be used from everywhere.')
+    : message('It may be used only from {networks}.', { networks });
 
 /** `chat`: what happened to the key. */
 const keyWebhook = (chat: (values: { readonly name: string }) => Message) => ({
@@ -126,12 +133,13 @@ const KEYS_END = {
 export const ACCESS = {
   'key.created': publicEvent({
     title: message('API key created'),
-    data: { ...KEY, expires_at: EXPIRES_AT },
+    data: { ...KEY, ...NETWORKS, expires_at: EXPIRES_AT },
     audit: (texts, data) => [
       message(
         '{who} created the {mode, select, test {test} other {live}} API key “{name}” ({start}…).',
         keyValues(texts, data),
       ),
+      data.networks == null ? null : networksText(data.networks),
       ending(message('It expires {time}.'), data.expires_at),
     ],
     webhook: keyWebhook((values) => message('API key created: {name}', values)),
@@ -154,6 +162,18 @@ export const ACCESS = {
       }),
       chat: (read) => message('API key rolled: {name}', { name: read('name') }),
     },
+  }),
+  'key.networks_changed': publicEvent({
+    title: message('Networks of an API key changed'),
+    data: { ...KEY, ...NETWORKS },
+    audit: (texts, data) => [
+      message(
+        '{who} changed the networks of the {mode, select, test {test} other {live}} API key “{name}” ({start}…).',
+        keyValues(texts, data),
+      ),
+      networksText(data.networks),
+    ],
+    webhook: keyWebhook((values) => message('Networks of an API key changed: {name}', values)),
   }),
   'key.revoked': publicEvent({
     title: message('API key revoked'),
@@ -181,12 +201,13 @@ export const ACCESS = {
   }),
   'operator_key.created': event({
     title: message('Operator key created'),
-    data: { ...OPERATOR_KEY, scopes: fact<readonly string[]>(), expires_at: EXPIRES_AT },
-    audit: (texts, { scopes, expires_at }) => [
+    data: { ...OPERATOR_KEY, ...NETWORKS, scopes: fact<readonly string[]>(), expires_at: EXPIRES_AT },
+    audit: (texts, { scopes, networks, expires_at }) => [
       message('{who} created the operator key “{name}” ({start}…) for {scopes}.', {
         ...operatorKeyValues(texts),
         scopes: Array.isArray(scopes) ? scopes.join(', ') : message('unknown scopes'),
       }),
+      networks == null ? null : networksText(networks),
       ending(message('It expires {time}.'), expires_at),
     ],
   }),
@@ -196,6 +217,17 @@ export const ACCESS = {
     audit: (texts, { expires_at }) => [
       message('{who} replaced the operator key “{name}” ({start}…).', operatorKeyValues(texts)),
       ending(message('The old key works until {time}.'), expires_at),
+    ],
+  }),
+  'operator_key.networks_changed': event({
+    title: message('Networks of an operator key changed'),
+    data: { ...OPERATOR_KEY, ...NETWORKS },
+    audit: (texts, { networks }) => [
+      message(
+        '{who} changed the networks of the operator key “{name}” ({start}…).',
+        operatorKeyValues(texts),
+      ),
+      networksText(networks),
     ],
   }),
   'operator_key.revoked': event({

@@ -42,9 +42,13 @@ export interface FlatBatch {
   readonly records: Uint8Array;
   /** One entry per verification, in order; `null` if no verification has a reference. */
   readonly references: readonly (string | null)[] | null;
+  /** Like `references`: most keys name no networks. */
+  readonly networks: readonly (string | null)[] | null;
 }
 
 export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBatch {
+  const column = (member: 'reference' | 'networks') =>
+    verifications.some((one) => one[member] !== null) ? verifications.map((one) => one[member]) : null;
   const records = new Uint8Array(verifications.length * RECORD_BYTES);
   let offset = 0;
   for (const { keyHash, tokenHash, redeem, idempotencyHash } of verifications) {
@@ -57,8 +61,7 @@ export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBa
     if (idempotencyHash !== null) records.set(idempotencyHash, offset + IDEMPOTENCY_OFFSET);
     offset += RECORD_BYTES;
   }
-  const hasReferences = verifications.some(({ reference }) => reference !== null);
-  return { nowMs, records, references: hasReferences ? verifications.map((one) => one.reference) : null };
+  return { nowMs, records, references: column('reference'), networks: column('networks') };
 }
 
 /** The returned hashes are views of `batch.records`, not copies. */
@@ -74,6 +77,7 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
       redeem: (flags & REDEEM) !== 0,
       idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET, SHORT_HASH_BYTES) : null,
       reference: batch.references === null ? null : batch.references[verifications.length]!,
+      networks: batch.networks === null ? null : batch.networks[verifications.length]!,
     });
   }
   return verifications;
@@ -81,26 +85,26 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
 
 /** Answers refer to callers and offers by index, because many answers share them. */
 export interface FlatResponses {
-  /** Three strings per caller: accountId, keyId, mode. */
-  readonly callers: string[];
+  /** Per caller: accountId, keyId, mode, networks. */
+  readonly callers: (string | null)[];
   readonly offers: string[];
   /** Per answer: caller index, code, body, offer index, `via`. The last three are set only for a found claim. */
   readonly entries: (number | string | null)[];
 }
 
-const CALLER_LENGTH = 3;
+const CALLER_LENGTH = 4;
 const ENTRY_LENGTH = 5;
 
 /** Used instead of an index if there is no caller or no offer. */
 const NONE = -1;
 
-type Code = Decision | VerificationRefusal | 'authorized';
+type Code = Decision | VerificationRefusal | 'authorized' | 'networks_changed';
 
 export class ResponseWriter {
   readonly responses: FlatResponses = { callers: [], offers: [], entries: [] };
 
-  addCaller({ accountId, keyId, mode }: ApiCaller): number {
-    return this.responses.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
+  addCaller({ accountId, keyId, mode, networks }: ApiCaller): number {
+    return this.responses.callers.push(accountId, keyId, mode, networks) / CALLER_LENGTH - 1;
   }
 
   addOffer(id: string): number {
@@ -128,7 +132,8 @@ export function decodeResponses({ callers, offers, entries }: FlatResponses): Ba
     const caller = number === NONE ? null : decodedCallers[number]!;
     const code = entries[at + 1] as Code;
     if (caller === null) responses.push({ kind: 'refused', code: code as VerificationRefusal, caller });
-    else if (code === 'authorized' || code === 'not_found') responses.push({ kind: code, caller });
+    else if (code === 'authorized' || code === 'not_found' || code === 'networks_changed')
+      responses.push({ kind: code, caller });
     else if (entries[at + 2] === null)
       responses.push({ kind: 'refused', code: code as VerificationRefusal, caller });
     else {
@@ -140,13 +145,14 @@ export function decodeResponses({ callers, offers, entries }: FlatResponses): Ba
   return responses;
 }
 
-function decodeCallers(flat: readonly string[]): ApiCaller[] {
+function decodeCallers(flat: readonly (string | null)[]): ApiCaller[] {
   const callers: ApiCaller[] = [];
   for (let at = 0; at < flat.length; at += CALLER_LENGTH) {
     callers.push({
       accountId: flat[at]!,
       keyId: flat[at + 1]!,
       mode: flat[at + 2] as ApiCaller['mode'],
+      networks: flat[at + 3]!,
     });
   }
   return callers;

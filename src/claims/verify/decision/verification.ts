@@ -20,6 +20,8 @@ export interface Verification {
   readonly idempotencyHash: Uint8Array | null;
   /** The owner's reference, stored with the redemption; `null` if omitted or if `redeem` is false. */
   readonly reference: string | null;
+  /** `ApiCaller.networks` as the endpoint knows them: it has checked that the client is in one of these networks. */
+  readonly networks: string | null;
 }
 
 export type VerificationRefusal =
@@ -32,6 +34,8 @@ export interface ApiCaller {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: Mode;
+  /** The networks from which the key may be used, as stored; `null`: all. */
+  readonly networks: string | null;
 }
 
 export interface FoundResponse {
@@ -51,6 +55,8 @@ export type VerificationResponse =
   /** The key is valid. No token was looked up. */
   | { readonly kind: 'authorized'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
+  /** No token was looked up, because `Verification.networks` differs from the key's networks. */
+  | { readonly kind: 'networks_changed'; readonly caller: ApiCaller }
   | FoundResponse;
 
 export interface CallerFacts {

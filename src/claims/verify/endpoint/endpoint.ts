@@ -15,6 +15,7 @@ import {
   type UnknownKeyLimit,
 } from '../../../platform/http/server/cached-keys.ts';
 import type { RequestHeaders } from '../../../platform/http/server/headers.ts';
+import { isOutside, stateFor } from '../../../platform/http/server/key-networks.ts';
 import {
   createNetworkLimit,
   createRateLimit,
@@ -26,6 +27,7 @@ import {
   credentialsFault,
   type Fault,
   headFault,
+  INVALID_API_KEY,
   lengthDetail,
   rateDetail,
   refusedCallOf,
@@ -36,7 +38,7 @@ import { beginVerification, endVerification } from '../../../platform/process/yi
 import { shortHash } from '../../../platform/secrets/secrets.ts';
 import { ask } from '../../../platform/store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
-import type { ApiCaller } from '../decision/verification.ts';
+import type { ApiCaller, VerificationResponse } from '../decision/verification.ts';
 import type { Verifier } from '../verifier.ts';
 import { parseVerificationBody, RefusedInput } from './body.ts';
 import { createFixedReplies, createLateResponses, FIXED_TOKENS } from './fixed-tokens.ts';
@@ -114,13 +116,13 @@ type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'st
  */
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const { request, response, headers, requestId, startedAt } = call;
-  const key = endpoint.findKey(headers.authorization, startedAt);
+  const cached = endpoint.findKey(headers.authorization, startedAt);
   const fault = headFault(request, headers, METHODS);
   if (fault !== null) {
-    refuseHead(endpoint, call, fault, key?.hash ?? null);
+    refuseHead(endpoint, call, fault, cached?.hash ?? null);
     return null;
   }
-  if (key === null) {
+  if (cached === null) {
     refuse(endpoint, call, credentialsFault(headers.authorization));
     return null;
   }
@@ -128,7 +130,9 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     refuse(endpoint, call, { code: 'unavailable', detail: 'This process is shutting down.' });
     return null;
   }
-  const network = () => networkOf(endpoint.clientAddress(request.socket.remoteAddress, headers));
+  const address = () => endpoint.clientAddress(request.socket.remoteAddress, headers);
+  const network = () => networkOf(address());
+  const key = stateFor(cached, address, endpoint.limit, startedAt);
   const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
   const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.charge(key, network, startedAt) : null;
   if (tooMany !== null) {
@@ -143,6 +147,8 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     requestId,
     startedAt,
     key,
+    networks: key.networks.text,
+    isOutside: key !== cached,
     sandboxNetwork,
     pendingLookup: key.pendingLookup,
     body: null,
@@ -265,18 +271,53 @@ function submit(endpoint: Endpoint, call: Call): void {
   }
   const verification = {
     keyHash: key.hash,
-    tokenHash: sent.fixed === null ? sent.tokenHash : null,
+    tokenHash: sent.fixed === null && !call.isOutside ? sent.tokenHash : null,
     redeem: sent.redeem === true,
     idempotencyHash: sent.idempotencyHash,
     reference: sent.reference,
+    networks: call.networks,
   };
   beginVerification();
   verifier.submit(verification, (error, result) => {
     endVerification();
+    if (result !== null && haveNetworksChanged(endpoint, call, result)) {
+      submit(endpoint, call);
+      return;
+    }
+    if (call.isOutside && result !== null && !isKeyRefused(result)) {
+      refuseOutside(endpoint, call);
+      return;
+    }
     unknownKeys.settle(key, result === null ? null : result.caller !== null);
     if (error !== null || result === null) fail(endpoint, call, error ?? new Error('no response'));
     else respond(endpoint, call, result);
   });
+}
+
+/** A key that is unknown, expired or revoked is refused in the same way everywhere. */
+const isKeyRefused = (result: VerificationResponse): boolean =>
+  result.kind === 'refused' && result.code === 'invalid_api_key';
+
+/** Whether the client has to be checked again with the key's current networks, and is in one of them. */
+function haveNetworksChanged(endpoint: Endpoint, call: Call, result: VerificationResponse): boolean {
+  if (result.caller === null || result.caller.networks === call.networks || isKeyRefused(result))
+    return false;
+  const { request, headers, key } = call;
+  call.networks = result.caller.networks;
+  call.isOutside = isOutside(key, call.networks, () =>
+    endpoint.clientAddress(request.socket.remoteAddress, headers),
+  );
+  return !call.isOutside;
+}
+
+/** Responds as to an unknown key, and records the call for the owner. */
+function refuseOutside(endpoint: Endpoint, call: Call): void {
+  const { request, headers, requestId, key } = call;
+  endpoint.unknownKeys.settle(key, false);
+  respond(endpoint, call, { kind: 'refused', code: 'invalid_api_key', caller: null });
+  const ip = endpoint.clientAddress(request.socket.remoteAddress, headers);
+  const refused = { keyHash: key.hash, detail: INVALID_API_KEY, ip, requestId };
+  endpoint.recorder.recordOutsideCall(refusedCallOf(request, headers, refused));
 }
 
 const METHODS = methodsOf([VERIFY_CLAIM]);
@@ -308,7 +349,14 @@ function leavesBody(headers: RequestHeaders): boolean {
 export const createAuthenticator =
   (verifier: Verifier) =>
   async (keyHash: Uint8Array): Promise<KeyCheck<ApiCaller>> => {
-    const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null, reference: null };
+    const check = {
+      keyHash,
+      tokenHash: null,
+      redeem: false,
+      idempotencyHash: null,
+      reference: null,
+      networks: null,
+    };
     const result = await ask(verifier, check);
     if (result.kind === 'authorized') return result;
     if (result.kind === 'refused') return { ...result, detail: REFUSALS[result.code] };

@@ -80,6 +80,9 @@ export interface Call {
   /** Arrival time by `Responding.clock`. */
   readonly startedAt: number;
   readonly key: CachedKey<Mode | 'sandbox'>;
+  /** The networks with which the client's address was checked, and the result. */
+  networks: string | null;
+  isOutside: boolean;
   /** The client's network; `null` unless the key is the sandbox key. */
   readonly sandboxNetwork: string | null;
   /** The lookup of an unknown key; `null` for a cached valid key and after `submit`. */
@@ -92,7 +95,7 @@ export interface Call {
 
 type CallRecorder = Pick<
   AttemptRecorder,
-  'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
+  'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod' | 'recordOutsideCall'
 >;
 
 export interface Responding {
@@ -131,6 +134,10 @@ export function respond(to: Responding, call: Call, result: VerificationResponse
       return;
     case 'authorized':
       respondAuthorized(to, call, caller, result.caller.accountId);
+      return;
+    case 'networks_changed':
+      // The endpoint submits the call again, so this is not reached.
+      fail(to, call, new Error('the networks of the key were not checked'));
       return;
     case 'refused': {
       const { code } = result;

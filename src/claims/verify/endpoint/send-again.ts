@@ -52,7 +52,14 @@ export async function sendAgain(
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = { keyHash, tokenHash: fixed === undefined ? tokenHash : null };
-  const result = await ask(verifier, { ...lookedUp, redeem: false, idempotencyHash: null, reference: null });
+  const result = await ask(verifier, {
+    ...lookedUp,
+    redeem: false,
+    idempotencyHash: null,
+    reference: null,
+    networks: call.key_networks,
+  });
+  if (result.kind === 'networks_changed') return await sendAgain({ db }, verifier, { accountId, requestId });
   const isAuthorized = result.kind === 'authorized' && fixed !== undefined;
   return {
     response: isAuthorized ? fixed.toVerify : result,

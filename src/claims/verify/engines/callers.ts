@@ -7,8 +7,8 @@ import {
 } from '../decision/verification.ts';
 
 /** Each engine appends its condition on the hash. */
-export const SELECT_CALLERS = `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at,
-    k.revoked_at, a.plan, a.suspended_at
+export const SELECT_CALLERS = `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.networks,
+    k.expires_at, k.revoked_at, a.plan, a.suspended_at
   from api_keys k join accounts a on a.id = k.account_id where k.secret_hash`;
 
 export interface CallerRow extends CallerFacts {
@@ -18,6 +18,7 @@ export interface CallerRow extends CallerFacts {
   readonly account_number: number;
   readonly account_id: string;
   readonly mode: Mode;
+  readonly networks: string | null;
 }
 
 export interface BatchCaller {
@@ -30,9 +31,9 @@ export interface BatchCaller {
 }
 
 export function toBatchCaller(row: CallerRow, nowMs: number): BatchCaller {
-  const { number: keyNumber, account_number: accountNumber, mode } = row;
+  const { number: keyNumber, account_number: accountNumber, mode, networks } = row;
   return {
-    caller: { accountId: row.account_id, keyId: row.id, mode },
+    caller: { accountId: row.account_id, keyId: row.id, mode, networks },
     keyNumber,
     accountNumber,
     mode,

@@ -112,6 +112,10 @@ export async function decideBatch(
       responses.push({ kind: 'authorized', caller: caller.caller });
       continue;
     }
+    if (verification.networks !== caller.caller.networks) {
+      responses.push({ kind: 'networks_changed', caller: caller.caller });
+      continue;
+    }
     const { redeem, idempotencyHash, reference } = verification;
     const claim = claims[position] ?? null;
     const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;

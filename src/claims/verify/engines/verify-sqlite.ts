@@ -142,6 +142,7 @@ function verifyOne(statements: Statements, state: BatchState, verification: Veri
   if (caller === null) writer.refuseUnknownKey();
   else if (caller.refusal !== null) writer.write(caller.index, caller.refusal);
   else if (verification.tokenHash === null) writer.write(caller.index, 'authorized');
+  else if (verification.networks !== caller.caller.networks) writer.write(caller.index, 'networks_changed');
   else verifyToken(statements, state, verification, verification.tokenHash, caller);
 }
 

@@ -15,12 +15,14 @@ import {
 } from '../server/cached-keys.ts';
 import { clientAddressOf } from '../server/client-address.ts';
 import { type RequestHeaders, readHeaders } from '../server/headers.ts';
+import { isOutside, stateFor } from '../server/key-networks.ts';
 import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
 import {
   bodyFault,
   credentialsFault,
   type Fault,
   headFault,
+  INVALID_API_KEY,
   rateDetail,
   refusedCallOf,
 } from '../server/request-checks.ts';
@@ -80,7 +82,12 @@ export type KeyCheck<Caller> =
   | { readonly kind: 'authorized'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
 
-interface OperationRoutesOptions<Caller, Services> {
+export interface KeyHolder {
+  /** The networks from which the key may be used; `null`: all. */
+  readonly networks: string | null;
+}
+
+interface OperationRoutesOptions<Caller extends KeyHolder, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
   readonly readKey: (text: string) => ReadKey<string> | null;
@@ -94,6 +101,8 @@ interface OperationRoutesOptions<Caller, Services> {
   /** Called for each call with a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
   readonly onBrowserCall: (call: RefusedCall) => void;
+  /** Called for each call from outside the key's networks; must not throw. */
+  readonly onOutsideCall: (call: RefusedCall, caller: Caller) => void;
   readonly clock?: () => number;
 }
 
@@ -112,7 +121,7 @@ const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean
 export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-export function serveOperations<Caller, Services>(
+export function serveOperations<Caller extends KeyHolder, Services>(
   app: OperationApp,
   options: OperationRoutesOptions<Caller, Services>,
   frame: OperationFrame,
@@ -156,7 +165,7 @@ interface CheckedCall {
   readonly now: number;
 }
 
-function serve<Caller, Services>(
+function serve<Caller extends KeyHolder, Services>(
   route: OperationRoute<Caller, Services>,
   options: OperationRoutesOptions<Caller, Services>,
   frame: OperationFrame,
@@ -167,29 +176,44 @@ function serve<Caller, Services>(
   const problems = withHeaders(frame.problems, errorsOf(operation));
   const faultOf = createFaultOf(frame);
 
-  const authenticate = async (key: CachedKey): Promise<KeyCheck<Caller>> => {
+  const authenticate = async (
+    key: CachedKey,
+    { c, headers, requestId }: CheckedCall,
+  ): Promise<KeyCheck<Caller>> => {
     let isGood: boolean | null = null;
     try {
       const keyCheck = await options.authenticate(key.hash, operation);
-      isGood = keyCheck.caller !== null;
+      const { caller } = keyCheck;
+      const address = () => clientAddressOf(c.env.incoming);
+      const isDead = keyCheck.kind === 'refused' && keyCheck.code === 'invalid_api_key';
+      if (caller !== null && !isDead && isOutside(key, caller.networks, address)) {
+        isGood = false;
+        const refused = { keyHash: key.hash, detail: INVALID_API_KEY, ip: address(), requestId };
+        options.onOutsideCall(refusedCallOf(c.env.incoming, headers, refused), caller);
+        return { kind: 'refused', code: 'invalid_api_key', detail: INVALID_API_KEY, caller: null };
+      }
+      isGood = caller !== null;
       return keyCheck;
     } finally {
       unknownKeys.settle(key, isGood);
     }
   };
 
-  const carryOut = async ({ c, headers, requestId, key, now }: CheckedCall): Promise<Response> => {
+  const carryOut = async (call: CheckedCall): Promise<Response> => {
+    const { c, headers, requestId, now } = call;
     const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
       problemResponse(problems(code, detail, requestId, extra));
-    if (key === null) return refuse(credentialsFault(headers.authorization));
-    const network = () => networkOf(clientAddressOf(c.env.incoming));
+    if (call.key === null) return refuse(credentialsFault(headers.authorization));
+    const address = () => clientAddressOf(c.env.incoming);
+    const network = () => networkOf(address());
+    const key = stateFor(call.key, address, limit, now);
     const tooMany = unknownKeys.charge(key, network, now);
     if (tooMany !== null) {
       options.onUnknownKeys(network(), requestId);
       return refuse({ code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
     }
     const hasRate = limit.take(key.bucket, now);
-    const keyCheck = await authenticate(key);
+    const keyCheck = await authenticate(key, call);
     if (keyCheck.caller !== null) options.onKeyUsed(keyCheck.caller);
     if (keyCheck.kind === 'refused') return refuse(keyCheck);
     const body = operation.input.body && bodyFault(headers, operation.input.body.maxBytes);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type CachedKey,
   createKeyCache,
+  createKeyNetworks,
   createUnknownKeyLimit,
   MAX_CACHED_KEYS,
   MAX_GOOD_KEYS,
@@ -42,6 +43,7 @@ const keyOf = (text: string): CachedKey => ({
   bucket: { tokens: 1, at: 0 },
   isGood: false,
   pendingLookup: null,
+  networks: createKeyNetworks(),
 });
 
 test('if the set of valid keys is full, a new valid key evicts the last of the initial keys', () => {

@@ -17,7 +17,21 @@ export interface CachedKey<Kind extends string = string> extends ReadKey<Kind> {
   isGood: boolean;
   /** The pending lookup, if the key is not known to be valid. */
   pendingLookup: PendingLookup | null;
+  readonly networks: KeyNetworks;
 }
+
+/** The networks of a key according to its last lookup. All states of a key share this object (`key-networks.ts`). */
+export interface KeyNetworks {
+  /** As stored: separated by spaces. `null`: the key may be used from everywhere. */
+  text: string | null;
+  includes: (address: string) => boolean;
+  /** The state of the key for clients outside its networks; `null` until there is one. */
+  outside: CachedKey | null;
+}
+
+export const fromEverywhere = (): boolean => true;
+
+export const createKeyNetworks = (): KeyNetworks => ({ text: null, includes: fromEverywhere, outside: null });
 
 /** A pending lookup of an unknown key. Concurrent calls with the key count as one lookup. */
 export interface PendingLookup {
@@ -56,7 +70,13 @@ export function createKeyCache<Kind extends string>(
     }
     const read = readKey(text);
     if (read === null) return null;
-    const fresh: CachedKey<Kind> = { ...read, bucket: limit.bucket(now), isGood: false, pendingLookup: null };
+    const fresh: CachedKey<Kind> = {
+      ...read,
+      bucket: limit.bucket(now),
+      isGood: false,
+      pendingLookup: null,
+      networks: createKeyNetworks(),
+    };
     const evicted = addLast(others, text, fresh);
     if (evicted?.[1].isGood) keepGood(...evicted);
     return fresh;
@@ -100,7 +120,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         key.pendingLookup.calls += 1;
         return null;
       }
-      if (good.has(textOf(key.hash))) {
+      if (!isOutsideState(key) && good.has(textOf(key.hash))) {
         key.isGood = true;
         return null;
       }
@@ -116,8 +136,9 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
       key.pendingLookup = null;
       if (isGood === null) return;
       key.isGood = isGood;
-      if (!isGood) good.delete(textOf(key.hash));
-      else {
+      if (!isGood) {
+        if (!isOutsideState(key)) good.delete(textOf(key.hash));
+      } else {
         if (good.size >= MAX_GOOD_KEYS) good.delete(good.keys().next().value!);
         good.add(textOf(key.hash));
       }
@@ -131,6 +152,8 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
     },
   };
 }
+
+const isOutsideState = (key: CachedKey): boolean => key.networks.outside === key;
 
 const textOf = (hash: Uint8Array): string =>
   Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { networkList, networkOf } from '../../network/network.ts';
-import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
+import { createMatcher, networkList, networkOf } from '../../network/network.ts';
+import { createClientAddress, findClient } from './client-address.ts';
 
 const trusted = networkList(['10.0.0.0/8', '::1']);
 const address = createClientAddress(trusted);
@@ -75,7 +75,7 @@ describe('client address', () => {
   ])(
     'is the proxy if the headers are unreadable: X-Forwarded-For %j, Forwarded %j',
     (forwarded, elements) => {
-      const client = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
+      const client = findClient('10.0.0.1', via(forwarded, elements), createMatcher(trusted));
       expect(client).toMatchObject({ address: '10.0.0.1', hops: 0 });
       expect(client.unreadable).not.toBeNull();
     },

@@ -1,7 +1,13 @@
 /** Finds the address of a request's client. Forwarding headers are used only if they come from trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
-import { isLoopbackHost, networkOf, widestNetworkOf } from '../../network/network.ts';
+import {
+  createMatcher,
+  isLoopbackHost,
+  networkOf,
+  plainAddress,
+  widestNetworkOf,
+} from '../../network/network.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 
 const MAX_HOPS = 32;
@@ -9,13 +15,6 @@ const MAX_HOPS = 32;
 type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
 
 export type ClientAddress = (peer: string | undefined, headers: ForwardingHeaders) => string | null;
-
-export const createIsTrusted =
-  (trusted: BlockList) =>
-  (address: string): boolean => {
-    const version = isIP(address);
-    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
-  };
 
 export interface Client {
   readonly peer: string;
@@ -28,7 +27,7 @@ export interface Client {
 }
 
 export function createClientAddress(trusted: BlockList): ClientAddress {
-  const isTrusted = createIsTrusted(trusted);
+  const isTrusted = createMatcher(trusted);
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
@@ -128,10 +127,3 @@ function parseHop(text: string): string | null {
   }
   return null;
 }
-
-/** Matches an IPv4-mapped IPv6 address such as `::ffff:203.0.113.7` in any spelling. */
-const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
-
-/** Dual-stack sockets report the addresses of IPv4 clients as IPv4-mapped IPv6. */
-export const plainAddress = (address: string): string =>
-  MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { networkOf, networksOf, widestNetworkOf } from '../../network/network.ts';
-import { plainAddress } from './client-address.ts';
+import { networkOf, networksOf, plainAddress, widestNetworkOf } from '../../network/network.ts';
 
 interface UnfinishedOptions<Socket> {
   /** Connections with an unfinished request from one network; more for wider networks (`networksOf`). */

@@ -3,9 +3,9 @@
  * BASE_URL. Without the client's address, limits per network count all clients of a proxy as one.
  */
 import { isIP } from 'node:net';
-import { isLoopbackHost, networkList } from '../../network/network.ts';
+import { createMatcher, isLoopbackHost, networkList } from '../../network/network.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
-import { type Client, createIsTrusted } from './client-address.ts';
+import type { Client } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
 
 export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
@@ -19,7 +19,7 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
 const MAX_SHOWN = 100;
 
 /** Loopback, private, unique local and link-local addresses. */
-const isOwnNetwork = createIsTrusted(
+const isOwnNetwork = createMatcher(
   networkList([
     '127.0.0.0/8',
     '10.0.0.0/8',

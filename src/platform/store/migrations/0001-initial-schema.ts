@@ -67,6 +67,7 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
     mode text not null,
     secret_hash ${t.bytes} not null unique,
     start text not null,
+    networks text,
     created_at ${t.time} not null,
     expires_at ${t.time},
     revoked_at ${t.time},
@@ -88,11 +89,14 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
     scopes text not null,
     secret_hash ${t.bytes} not null unique,
     start text not null,
+    networks text,
     created_at ${t.time} not null,
     expires_at ${t.time},
     revoked_at ${t.time},
     rolled_to_id ${t.id},
-    last_used_at ${t.time}
+    last_used_at ${t.time},
+    refused_at ${t.time},
+    refused_ip text
   ) ${t.tableEnd}`,
   'create index operator_keys_by_account on operator_keys (account_id)',
 ];

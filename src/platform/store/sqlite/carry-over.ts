@@ -238,7 +238,7 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Carries over revocations and expiry times. Adds keys created since the backup, because servers use them; without
+ * Carries over revocations, expiry times and networks. Adds keys created since the backup, because servers use them; without
  * `isContinuation`, the added keys are revoked.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
@@ -255,10 +255,11 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
   );
   const ended = change(`update restored.${table} as r
     set revoked_at = coalesce(r.revoked_at, o.revoked_at),
-      expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at)
+      expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at),
+      networks = o.networks
     from main.${table} as o
     where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
-      or o.expires_at < coalesce(r.expires_at, '9'))`);
+      or r.networks is not o.networks or o.expires_at < coalesce(r.expires_at, '9'))`);
   if (isOfApi && isContinuation) updateShared(databases, table, ['number', 'account_number']);
   return added + ended;
 }

@@ -9,6 +9,8 @@ export interface KeyColumns {
   secret_hash: Uint8Array;
   /** The first four characters after the prefix. */
   start: string;
+  /** The networks from which the key may be used, separated by spaces; `null`: all. */
+  networks: string | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -37,4 +39,7 @@ export interface OperatorKeysTable extends KeyColumns {
   /** Separated by spaces. */
   scopes: string;
   last_used_at: string | null;
+  /** The last call from outside the networks: its time, and the client's address if it is known. */
+  refused_at: string | null;
+  refused_ip: string | null;
 }
