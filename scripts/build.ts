@@ -1,11 +1,12 @@
-/** Builds dist/: program, page scripts, styles, fonts and the licences of libraries. Doesn't check types. */
+/** Builds dist/: program, page scripts, styles, fonts, and the licences and the list of libraries. Doesn't check types. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleClient, bundleProgram, NATIVE_LIBRARIES } from './bundle.ts';
 
-const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const DIST = join(ROOT, 'dist');
 const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const STYLES = fileURLToPath(new URL('../src/pages/ui/styles/', import.meta.url));
@@ -37,14 +38,35 @@ interface Manifest {
 const packageFolder = (file: string): string | null =>
   /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? null;
 
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
 /** Name, version and licence of a package, with the texts of its licence and notice files. */
 function licenceOf(folder: string): string {
-  const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
-  const { name, version, license } = JSON.parse(manifest) as Manifest;
+  const { name, version, license } = manifestIn(folder);
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 }
+
+/** A package as a component of the bill of materials. */
+function componentOf(folder: string) {
+  const { name, version, license } = manifestIn(folder);
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  return { type: 'library', name, version, purl, 'bom-ref': purl, licenses: [{ expression: license }] };
+}
+
+/**
+ * In the format CycloneDX. `npm sbom --omit=dev` leaves out libraries that development tools use too, and adds
+ * libraries that others could use.
+ */
+const billOfMaterials = (folders: readonly string[]) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: { component: { ...componentOf(ROOT), type: 'application' } },
+  components: folders.map(componentOf),
+});
 
 rmSync(DIST, { recursive: true, force: true });
 const [chunks] = await Promise.all([bundleProgram(DIST), bundleClient(CLIENT)]);
@@ -56,5 +78,7 @@ writeFileSync(join(fonts, 'fonts.conf'), FONTS_CONF);
 const natives = NATIVE_LIBRARIES.map((name) => resolve(name));
 const files = [HTMX, ...FONTS, ...natives, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
 const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null));
+const libraries = [...folders].sort();
 const rule = `\n\n${'-'.repeat(80)}\n\n`;
-writeFileSync(join(DIST, 'LICENSES.txt'), `${[...folders].sort().map(licenceOf).join(rule)}\n`);
+writeFileSync(join(DIST, 'LICENSES.txt'), `${libraries.map(licenceOf).join(rule)}\n`);
+writeFileSync(join(DIST, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(libraries), null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** `npm pack` must create a package that runs, even in a checkout that was never built. */
+/** `npm run pack` must create a package and an archive that run, even in a checkout that was never built. */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,18 +12,23 @@ import { readVersion } from '../../../src/platform/process/version.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCES = [
   'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
   'bin',
   'docs',
   'languages',
   'src',
   'package.json',
+  'package-lock.json',
   'scripts',
   'tsconfig.json',
 ];
 
-const LIBRARIES = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
-).dependencies;
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const { dependencies: LIBRARIES } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
 const PICTURE = join(ROOT, 'docs', 'screenshots', 'claims-light.png');
 
@@ -43,35 +48,49 @@ async function encodeWith(packed: string): Promise<unknown> {
   return message;
 }
 
-test('npm pack creates a package that runs with only the dependencies of the Docker image', async () => {
+test('npm run pack creates a package and an archive that run, with checksums and the bill of materials', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
   try {
     const checkout = join(folder, 'checkout');
     for (const name of SOURCES) cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
-    const run = (command: string, ...args: string[]) =>
-      execFileSync(command, args, { cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    run('npm', 'pack', '--pack-destination', folder);
-    const archive = join(folder, `claimcheck-${readVersion()}.tgz`);
-    const files = run('tar', '-tf', archive).split('\n');
+    const release = join(folder, 'release');
+    const run = (cwd: string, command: string, ...args: string[]) =>
+      execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    run(checkout, process.execPath, 'scripts/pack.ts', release);
+    const version = readVersion();
+    const archive = `claimcheck-${version}-${process.platform}-${process.arch}`;
+    const checked = run(release, 'sha256sum', '--check', 'SHA256SUMS').trim().split('\n');
+    expect(checked.sort()).toEqual(
+      [`${archive}.tar.gz`, `claimcheck-${version}.cdx.json`, `claimcheck-${version}.tgz`].map(
+        (name) => `${name}: OK`,
+      ),
+    );
+
+    const files = run(release, 'tar', '-tf', `claimcheck-${version}.tgz`).split('\n');
     expect(files).toContain('package/dist/main.js');
     for (const read of PAGES_READ) expect(files, read).toContain(`package/${read}`);
-    expect(files.filter((name) => /\/src\/|\.test\./.test(name))).toEqual([]);
-
-    run('tar', '-xf', archive, '-C', folder);
-    expect(run(process.execPath, join(folder, 'package', 'bin', 'claimcheck.js'), '--version')).toBe(
-      `${readVersion()}\n`,
-    );
+    expect(files.filter((name) => /\/src\/|\.test\.|node_modules/.test(name))).toEqual([]);
+    run(release, 'tar', '-xf', `claimcheck-${version}.tgz`, '-C', folder);
     const packed = join(folder, 'package');
+    const { dependencies } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as Manifest;
+    expect(dependencies).toEqual({ sharp: LIBRARIES['sharp'] });
     expect(await encodeWith(packed)).toMatchObject({ failure: expect.stringContaining("'sharp'") });
-    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-    for (const [, library] of dockerfile.matchAll(/ (node_modules\/\S+)$/gm)) {
-      cpSync(join(ROOT, library!), join(packed, library!), { recursive: true });
+    const licences = readFileSync(join(packed, 'dist', 'LICENSES.txt'), 'utf8');
+    const { components } = JSON.parse(
+      readFileSync(join(release, `claimcheck-${version}.cdx.json`), 'utf8'),
+    ) as { components: { name: string; version: string }[] };
+    const materials = components.map((component) => `${component.name} ${component.version}`);
+    for (const [name, exact] of Object.entries(LIBRARIES)) {
+      expect(licences).toContain(`\n${name} ${exact} (`);
+      expect(materials).toContain(`${name} ${exact}`);
     }
-    expect(await encodeWith(packed)).toMatchObject({ result: expect.any(Array) });
-    const licences = readFileSync(join(folder, 'package', 'dist', 'LICENSES.txt'), 'utf8');
-    for (const [name, version] of Object.entries(LIBRARIES))
-      expect(licences).toContain(`\n${name} ${version} (`);
+
+    run(release, 'tar', '-xf', `${archive}.tar.gz`, '-C', folder);
+    const unpacked = join(folder, archive);
+    const program = join(unpacked, 'bin', 'claimcheck.js');
+    expect(run(folder, process.execPath, program, '--version')).toBe(`${version}\n`);
+    expect(await encodeWith(unpacked)).toMatchObject({ result: expect.any(Array) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
