@@ -4,6 +4,7 @@ import { DEMO_MAILS_PATH } from '../../base/paths.ts';
 import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
 import { listAccounts } from '../../people/accounts/queries.ts';
 import { settingOf } from '../../platform/process/files.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { isDemoDatabase } from '../../platform/store/settings.ts';
 import { type Config, DEMO_DATA_DIR, parseConfig } from '../config/config.ts';
 import { DEMO_DAYS, NOTES } from '../demo/apps.ts';
@@ -93,7 +94,7 @@ Redeem a test claim. Run this twice: the second response is already_redeemed.
 
 Redeem another test claim with the claimcheck command, and list the counts of each campaign label:
 
-  CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
-  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES}
+  CLAIMCHECK_API_KEY=${key} ${COMMAND_NAME} verify ${second} --redeem --url ${url}
+  DATA_DIR=${config.dataDir} ${COMMAND_NAME} campaigns ${NOTES}
 `;
 }
