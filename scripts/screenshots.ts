@@ -1,5 +1,5 @@
 /**
- * Takes the screenshots for the README: starts the demo in a temporary folder, opens its sign-in links in Chromium and
+ * Takes the screenshots for the README and the tour in the documentation: starts the demo in a temporary folder, opens its sign-in links in Chromium and
  * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects a
  * different Chromium.
  */

@@ -3,6 +3,7 @@ import { registerAfterRestore, registerBackup, registerReleases } from './backup
 import { addBulkCommands } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
+import { registerDocs } from './docs.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerOperatorKeys, registerReceipts } from './keys.ts';
 import { registerListen } from './listen.ts';
@@ -31,6 +32,7 @@ export const GROUPS: readonly Register[] = [
   registerMigrate,
   registerDoctor,
   registerOpenApi,
+  registerDocs,
   registerDemo,
   registerBackup,
   registerAfterRestore,

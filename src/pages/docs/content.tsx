@@ -8,7 +8,7 @@ import type { Markup } from '../ui/markup.ts';
 import { TableHead } from '../ui/table.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
-import { pathOf } from './guide.ts';
+import { type PictureSize, pageOf, pathOf } from './guide.ts';
 import {
   type Block,
   type Heading,
@@ -22,6 +22,7 @@ import {
 export interface View extends Filling {
   readonly path: string;
   readonly snippets: ReadonlyMap<string, string>;
+  readonly pictures: ReadonlyMap<string, PictureSize>;
 }
 
 export interface Rendered {
@@ -132,6 +133,13 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       );
       const isLink = isErrorCode(filled) && !isInLink && path !== view.path;
       return htmlOf(isLink ? <a href={path}>{code}</a> : code);
+    }
+
+    override image({ href, text }: Tokens.Image): string {
+      const path = pageOf(href)!;
+      return htmlOf(
+        <img class="doc-picture" src={path} alt={text} {...view.pictures.get(path)} loading="lazy" />,
+      );
     }
 
     override link({ href, tokens }: Tokens.Link): string {

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { DOCS_PATH, DOCS_SEARCH_PATH, REQUESTS_PATH } from '../../base/paths.ts';
+import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath, REQUESTS_PATH } from '../../base/paths.ts';
 import type { ListedAttempt } from '../../claims/attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { amountOf } from '../../platform/text/text.ts';
@@ -25,32 +25,35 @@ const MAX_HEADINGS = 30;
 interface DocMenuProps {
   readonly sections: readonly DocSection[];
   readonly path: string;
-  readonly query?: string;
+  /** `null`: without a search. */
+  readonly query?: string | null;
 }
 
 /** In a narrow window, the list of pages is collapsed. */
 export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
-    <search>
-      <form class="doc-search" method="get" action={DOCS_SEARCH_PATH}>
-        <label class="visually-hidden" for="doc-query">
-          Search the documentation
-        </label>
-        <input
-          class="input"
-          type="search"
-          id="doc-query"
-          name="q"
-          value={query}
-          placeholder="Search"
-          autocomplete="off"
-        />
-        <Button small>
-          <Icon name="search" />
-          <span class="visually-hidden">Search</span>
-        </Button>
-      </form>
-    </search>
+    {query !== null && (
+      <search>
+        <form class="doc-search" method="get" action={DOCS_SEARCH_PATH}>
+          <label class="visually-hidden" for="doc-query">
+            Search the documentation
+          </label>
+          <input
+            class="input"
+            type="search"
+            id="doc-query"
+            name="q"
+            value={query}
+            placeholder="Search"
+            autocomplete="off"
+          />
+          <Button small>
+            <Icon name="search" />
+            <span class="visually-hidden">Search</span>
+          </Button>
+        </form>
+      </search>
+    )}
     <nav aria-label="Documentation">
       <details class="more fold">
         <summary>All pages</summary>
@@ -85,10 +88,13 @@ interface DocContentProps {
   readonly rendered: Rendered;
   /** Shown between the lead and the rest of the page. */
   readonly above?: Child;
+  /** Whether the page has a Markdown version. */
+  readonly hasMarkdown?: boolean;
   readonly children?: Child;
 }
 
-export function DocContent({ page, sections, rendered, above, children }: DocContentProps) {
+export function DocContent(props: DocContentProps) {
+  const { page, sections, rendered, above, hasMarkdown = true, children } = props;
   const headings = page.blocks.filter((block) => block.type === 'heading');
   const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
   const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
@@ -105,7 +111,7 @@ export function DocContent({ page, sections, rendered, above, children }: DocCon
         {rendered.content}
         {children}
       </div>
-      <Around page={page} sections={sections} />
+      <Around page={page} sections={sections} hasMarkdown={hasMarkdown} />
     </div>
   );
 }
@@ -131,7 +137,7 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
+function Around({ page, sections, hasMarkdown }: Pick<DocContentProps, 'page' | 'sections' | 'hasMarkdown'>) {
   const pages = sections.flatMap((section) => section.pages);
   const index = pages.indexOf(page);
   const previous = pages[index - 1];
@@ -152,12 +158,32 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
           </a>
         )}
       </nav>
-      <p>
-        <a href={markdownPath(page.path)}>This page as Markdown</a>
-      </p>
+      {hasMarkdown && (
+        <p>
+          <a href={markdownPath(page.path)}>This page as Markdown</a>
+        </p>
+      )}
     </div>
   );
 }
+
+/** The way into the documentation for each role. */
+export const Doors = ({ isSignedIn }: { isSignedIn: boolean }) => (
+  <nav class="doors" aria-label="By role">
+    <a href={isSignedIn ? DASHBOARD_PATH : guidePath('what-you-build')}>
+      I publish an app
+      <span>{isSignedIn ? 'The dashboard shows your next step.' : 'What an offer needs, step by step.'}</span>
+    </a>
+    <a href={guidePath('self-hosting')}>
+      I run a marketplace
+      <span>Install, set up, back up, upgrade and scale.</span>
+    </a>
+    <a href={guidePath('quickstart')}>
+      I integrate
+      <span>Make your first call in a minute, without an account.</span>
+    </a>
+  </nav>
+);
 
 interface OwnCasesProps {
   readonly code: string;

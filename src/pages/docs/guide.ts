@@ -8,12 +8,26 @@ export const ERRORS_PAGE = 'errors';
 /** Pages whose files are outside `docs/guide/`, mapped to the files' paths in the repository. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
+/** Pictures that pages show, as light in both themes. The file `docs/x` is served at `/docs/x`. */
+export const PICTURES: readonly string[] = ['marketplace', 'desk-listing', 'claims', 'campaigns', 'keys'].map(
+  (name) => `screenshots/${name}-light.png`,
+);
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Files that pages link to. The file `docs/x` is served at `/docs/x`. */
 export const DOWNLOADS = ['grafana/claimcheck.json'] as const;
 
 /** The sections of the menu. `pages`: the file names without the extension. */
 export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
-  { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
+  {
+    title: 'Start',
+    pages: ['README', 'tour', 'quickstart', 'what-you-build', 'how-a-claim-works', 'alternatives'],
+  },
   {
     title: 'Integrate',
     pages: [
@@ -53,20 +67,21 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
 
 export const markdownPath = (path: string): string => `${path}.md`;
 
-export const isDownload = (path: string): boolean =>
-  DOWNLOADS.some((file) => path === `${DOCS_PATH}/${file}`);
+/** Whether the path belongs to a file that is not a page. */
+export const isFile = (path: string): boolean =>
+  [...DOWNLOADS, ...PICTURES].some((file) => path === `${DOCS_PATH}/${file}`);
 
 /** The root of the repository, relative to `docs/guide/`. */
 const ROOT = '../../';
 const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 
-/** Resolves a relative link between files to the path of a page or download. `null` for other links. */
+/** Resolves a relative link between files to the path of a page, picture or download. `null` for other links. */
 export function pageOf(href: string): string | null {
   const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
   if (name !== undefined) return guidePath(name) + anchor;
-  const download = DOWNLOADS.find((file) => href === DOCS_FOLDER + file);
-  if (download !== undefined) return `${DOCS_PATH}/${download}`;
+  const file = [...DOWNLOADS, ...PICTURES].find((one) => href === DOCS_FOLDER + one);
+  if (file !== undefined) return `${DOCS_PATH}/${file}`;
   const elsewhere = Object.entries(FILES_ELSEWHERE).find(([, file]) => href === ROOT + file);
   return elsewhere === undefined ? null : guidePath(elsewhere[0]);
 }

@@ -1,7 +1,7 @@
 /** All pages of the documentation and their Markdown versions, loaded when the first page is requested. */
 
 import { readFile } from 'node:fs/promises';
-import { guidePath } from '../../base/paths.ts';
+import { DOCS_PATH, guidePath } from '../../base/paths.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { ROOT } from '../../platform/process/version.ts';
@@ -9,7 +9,16 @@ import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
-import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, isDownload, markdownPath, pageOf } from './guide.ts';
+import {
+  ERRORS_PAGE,
+  FILES_ELSEWHERE,
+  GUIDE,
+  isFile,
+  markdownPath,
+  PICTURES,
+  type PictureSize,
+  pageOf,
+} from './guide.ts';
 import {
   type MarkdownPage,
   type Marked,
@@ -43,6 +52,8 @@ export interface Library {
   readonly pages: ReadonlyMap<string, DocPage>;
   /** The text of each snippet that a page includes, keyed by file name. */
   readonly snippets: ReadonlyMap<string, string>;
+  /** The sizes of the pictures, keyed by path. */
+  readonly pictures: ReadonlyMap<string, PictureSize>;
   /** Built for the first search. */
   index(): Promise<SearchIndex>;
 }
@@ -72,6 +83,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
     sections,
     pages: new Map(all.map((page) => [page.path, page])),
     snippets: await readSnippets(all),
+    pictures: await readPictureSizes(),
     index: () => (index ??= indexOf(all)),
   };
 }
@@ -93,6 +105,18 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
   return new Map(await Promise.all(texts));
 }
 
+/** Reads the header of each PNG file (section 11.2.1 of its specification). */
+async function readPictureSizes(): Promise<ReadonlyMap<string, PictureSize>> {
+  const sizes = PICTURES.map(async (file) => {
+    const bytes = await readFile(new URL(`docs/${file}`, ROOT));
+    return [
+      `${DOCS_PATH}/${file}`,
+      { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) },
+    ] as const;
+  });
+  return new Map(await Promise.all(sizes));
+}
+
 const SUMMARY =
   'A self-hosted marketplace of offers, and the service that verifies claims on them: one POST verifies a claim token and redeems the claim, exactly once.';
 
@@ -104,7 +128,7 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
     .replaceAll(LINK, (link, href: string) => {
       const [path = '', anchor] = pageOf(href)?.split('#') ?? [];
       if (path === '') return link;
-      return `](${EXAMPLE_BASE_URL}${isDownload(path) ? path : markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
+      return `](${EXAMPLE_BASE_URL}${isFile(path) ? path : markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
     })
     .replaceAll(/^- (.+)$/gm, (line, item: string) => {
       const snippet = snippetOf(item);

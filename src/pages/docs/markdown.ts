@@ -1,4 +1,4 @@
-/** Rejects Markdown that pages can't render, such as raw HTML and images, so that no content is lost. */
+/** Rejects Markdown that pages can't render, such as raw HTML and foreign images, so that no content is lost. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 
 /** The package `marked`, which `loadLibrary` imports lazily. */
@@ -42,18 +42,23 @@ export function parsePage(markdown: string, { lexer, walkTokens }: Marked): Mark
 
 const SUPPORTED_TOKENS: ReadonlySet<string> = new Set([
   ...['space', 'heading', 'paragraph', 'text', 'list', 'list_item', 'table', 'code', 'blockquote'],
-  ...['escape', 'codespan', 'strong', 'em', 'link'],
+  ...['escape', 'codespan', 'strong', 'em', 'link', 'image'],
 ]);
 const WITH_TEXT = ['heading', 'paragraph', 'text', 'table'];
 
 /** A character reference such as `&amp;`, which a page would show literally. */
 const REFERENCE = /(?<!\\)&(?:\w+|#\w+);/;
+/** Pictures are served from this folder only. */
+const SCREENSHOT = /^\.\.\/screenshots\/[\w-]+\.png$/;
 const CODE_SPAN = /`[^`]*`/g;
 
 function requireShown(token: MarkedToken): void {
   const { type, raw } = token;
   if (!SUPPORTED_TOKENS.has(type))
     throw new UnfitMarkdown(`unsupported syntax (${type}): ${raw.slice(0, 60)}`);
+  if (type === 'image' && !SCREENSHOT.test(token.href)) {
+    throw new UnfitMarkdown(`unsupported picture: ${raw}`);
+  }
   if (type === 'heading' && token.depth !== 2 && token.depth !== 3) {
     throw new UnfitMarkdown(`unsupported heading level ${token.depth}: ${token.text}`);
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import type { Context } from '../../base/context.ts';
-import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath, HELP_PATH } from '../../base/paths.ts';
+import { DOCS_PATH, DOCS_SEARCH_PATH, guidePath } from '../../base/paths.ts';
 import { causesOf } from '../../claims/attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
@@ -20,10 +20,10 @@ import { type PageContext, page } from '../frame/pages.ts';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { renderPage } from './content.tsx';
-import { DocContent, DocMenu, OwnCases, SearchPage } from './doc-page.tsx';
+import { DocContent, DocMenu, Doors, OwnCases, SearchPage } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
-import { DOWNLOADS, GUIDE, markdownPath } from './guide.ts';
+import { DOWNLOADS, GUIDE, markdownPath, PICTURES } from './guide.ts';
 import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
@@ -86,6 +86,14 @@ export function docsPages(
     });
   }
 
+  for (const file of PICTURES) {
+    app.get(`${DOCS_PATH}/${file}`, { for: 'anyone' }, async (c) => {
+      share(c.env.outgoing, { ...ALWAYS, forSignedIn: true });
+      const headers = { 'Content-Type': 'image/png', 'Cache-Control': CACHED };
+      return c.body(new Uint8Array(await readFile(new URL(`docs/${file}`, ROOT))), 200, headers);
+    });
+  }
+
   app.get('/llms.txt', { for: 'anyone' }, async (c) => sendText(c, llmsTxt(await library(), c.get('site'))));
   app.get('/llms-full.txt', { for: 'anyone' }, async (c) =>
     sendText(c, llmsFullTxt(await library(), c.get('site'))),
@@ -93,20 +101,20 @@ export function docsPages(
 }
 
 async function show(c: PageContext, path: string, docs: Docs): Promise<Response> {
-  const { pages, sections, snippets } = await docs.library();
+  const { pages, sections, snippets, pictures } = await docs.library();
   const docPage = pages.get(path)!;
   const viewer = c.get('viewer');
   const isSignedIn = viewer !== null;
   const testToken = viewer && wantsTestToken(docPage, snippets) ? await readTestToken(docs, viewer) : null;
   const ownPage = viewer && docPage.files.length > 0 ? await readOwnPage(docs, viewer) : null;
   const cases = viewer && (await readCases(docs, viewer, path));
-  const view = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
+  const view = { path, snippets, pictures, baseUrl: c.get('site').baseUrl, testToken, ownPage };
   const content = async () => (
     <DocContent
       page={docPage}
       sections={sections}
       rendered={await renderPage(docPage, view)}
-      above={path === DOCS_PATH && <WayIn isSignedIn={isSignedIn} />}
+      above={path === DOCS_PATH && <Doors isSignedIn={isSignedIn} />}
     >
       {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={docs.days} />}
     </DocContent>
@@ -121,30 +129,6 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
     shared: ALWAYS,
   });
 }
-
-const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
-  <nav class="doors" aria-label="By role">
-    {isSignedIn ? (
-      <a href={DASHBOARD_PATH}>
-        Start with your own offer
-        <span>The dashboard shows your next step.</span>
-      </a>
-    ) : (
-      <a href={guidePath('quickstart')}>
-        I own an app
-        <span>Make your first call in a minute, without an account.</span>
-      </a>
-    )}
-    <a href={HELP_PATH}>
-      I claim offers
-      <span>How to claim an offer, and where to find it again.</span>
-    </a>
-    <a href={guidePath('self-hosting')}>
-      I run the service
-      <span>Install, proxy, back up, upgrade and scale.</span>
-    </a>
-  </nav>
-);
 
 async function renderedOnce(
   { rendered }: Docs,

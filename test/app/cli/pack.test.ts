@@ -34,7 +34,7 @@ const PICTURE = join(ROOT, 'docs', 'screenshots', 'claims-light.png');
 
 /** Source files of the documentation pages. */
 const PAGES_READ = [
-  ...globSync(['docs/guide/*', 'docs/snippets/*'], { cwd: ROOT }),
+  ...globSync(['docs/guide/*', 'docs/snippets/*', 'docs/screenshots/*-light.png'], { cwd: ROOT }),
   ...Object.values(FILES_ELSEWHERE),
 ];
 

@@ -6,6 +6,7 @@ import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { EXAMPLE_BASE_URL } from '../../../src/pages/docs/fill.ts';
+import { PICTURES } from '../../../src/pages/docs/guide.ts';
 import { loadLibrary } from '../../../src/pages/docs/library.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { ERRORS } from '../../../src/platform/errors.ts';
@@ -75,13 +76,15 @@ describe('the documentation', () => {
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
     });
 
-    test('links signed-in readers to the dashboard and visitors to the Quickstart', async () => {
-      expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
-      const { text } = await get('/docs');
-      expect(text).not.toContain('Start with your own offer');
-      const doors = /<nav class="doors".*?<\/nav>/s.exec(text)![0];
-      for (const path of ['/docs/quickstart', '/help', '/docs/self-hosting'])
-        expect(doors).toContain(`<a href="${path}">`);
+    test('has a door for each role, which leads signed-in readers to the dashboard', async () => {
+      const doorsOf = async (person: PersonName | null) =>
+        [
+          .../<nav class="doors".*?<\/nav>/s
+            .exec((await get('/docs', person)).text)![0]
+            .matchAll(/href="([^"]+)"/g),
+        ].map(([, href]) => href);
+      expect(await doorsOf(null)).toEqual(['/docs/what-you-build', '/docs/self-hosting', '/docs/quickstart']);
+      expect(await doorsOf('owner')).toEqual(['/dashboard', '/docs/self-hosting', '/docs/quickstart']);
     });
 
     test('shows an account only its latest calls with an error', async () => {
@@ -188,6 +191,22 @@ describe('the documentation', () => {
     );
     expect(linked.size).toBeGreaterThan(20);
     for (const link of linked) expect((await fetch(link)).status, link).toBe(200);
+  });
+
+  test('shows pictures with their sizes, and serves them', async () => {
+    const { text } = await get('/docs/tour');
+    const pictures = [
+      ...text.matchAll(/<img class="doc-picture" src="([^"]+)" [^>]*width="(\d+)" height="(\d+)"/g),
+    ];
+    expect(pictures.length).toBe(PICTURES.length);
+    for (const [, path = '', width] of pictures) {
+      expect(width).toBe('1280');
+      const response = await fetched(path);
+      expect(response.headers.get('content-type')).toBe('image/png');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      expect((await response.bytes()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'));
+    }
+    expect((await fetched('/docs/screenshots/claims-dark.png')).status).toBe(404);
   });
 
   test('has a search that finds sections, highlights the term and has an empty state', async () => {
