@@ -77,7 +77,15 @@ describe('search', () => {
     expect(hrefsOf('kex')).toEqual([]);
     expect(hrefsOf('lost')).toEqual(['/docs/retries']);
     expect(hrefsOf('los')).toEqual(['/docs/retries']);
-    expect(hrefsOf(`${'a'.repeat(MAX_MISTYPED_LENGTH)}ccount`)).toEqual([]);
+  });
+
+  test('finds no words with typing errors that are longer than any that people type', async () => {
+    const long = 'ab'.repeat(MAX_MISTYPED_LENGTH / 2);
+    const index = await indexOf([page('/docs/long', `# Long\n\n${long} ${long}c`)]);
+    const hitsFor = (word: string) => search(index, word).length;
+    expect([hitsFor(`x${long.slice(1)}`), hitsFor(`x${long.slice(1)}c`), hitsFor(`${long}c`)]).toEqual([
+      1, 0, 1,
+    ]);
   });
 
   test('marks the query words in the heading and the excerpt', () => {
