@@ -241,6 +241,6 @@ test('developer links are shown only in the documentation, the dashboard and the
     ['operator', '/desk', true],
   ] as const) {
     const { text } = await site.request(person, 'GET', path);
-    expect(text.includes('API description'), path).toBe(isShown);
+    expect(text.includes('href="/openapi.json">API</a>'), path).toBe(isShown);
   }
 });

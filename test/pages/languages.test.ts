@@ -39,6 +39,8 @@ const ATTRIBUTES =
   /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
 /** Elements with text that is never translated: code, styles, scripts, images, key names and monospaced values. */
 const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="mono[^>]*>.*?<\/\2>/gs;
+/** Cities in the list of time zones. */
+const CITIES = /<option value="[A-Z]\w+\/[^>]*>[^<]*/g;
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
@@ -100,7 +102,10 @@ const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'operato
 
 /** Returns a page's untranslated texts: the texts that still contain Latin letters after `data` is removed. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
-  const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
+  const shown = html
+    .replaceAll(VERBATIM, '')
+    .replaceAll(CITIES, '')
+    .replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
     ...shown.replaceAll(/<[^>]*>/g, '\n').split('\n'),
     ...[...html.matchAll(ATTRIBUTES)].map(([, text]) => text!),

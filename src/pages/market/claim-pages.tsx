@@ -1,5 +1,12 @@
 import type { Context } from '../../base/context.ts';
-import { claimAction, claimPagePath, claimPath, entryPath, SIGN_IN_PATH } from '../../base/paths.ts';
+import {
+  claimAction,
+  claimPagePath,
+  claimPath,
+  entryPath,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import { arrivedLabel, viaOf } from '../../marketplace/campaigns/label.ts';
@@ -86,7 +93,9 @@ export function claimPages(
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {
-      return redirect(c, withNext(SIGN_IN_PATH, next));
+      // Only the sign-up form creates accounts then. Most people who aren't signed in have none yet.
+      const needsSignUp = signIn.byMail === null && !signIn.hasProvider;
+      return redirect(c, withNext(needsSignUp ? SIGN_UP_PATH : SIGN_IN_PATH, next));
     }
     const offer = openOffer(listing, offerId);
     if (offer === null) return redirect(c, entryPath({ slug: listing.slug, via, offerId }));

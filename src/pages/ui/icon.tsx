@@ -1,14 +1,16 @@
-/** Decorative 16×16 line icons in the text colour. The text next to an icon has the same meaning. */
+/** Decorative 16×16 line icons in the text colour. The text next to an icon, perhaps hidden, has the same meaning. */
 import { raw } from 'hono/html';
 
 const DRAWINGS = {
   accounts:
     '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.5 13.5c.4-2.6 2.2-4 4.5-4s4.1 1.4 4.5 4M10.5 3.2a2.5 2.5 0 0 1 0 4.6M12 9.8c1.4.6 2.2 1.9 2.5 3.7"/>',
+  automatic: '<circle cx="8" cy="8" r="6"/><path d="M8 2v12A6 6 0 0 0 8 2z" fill="currentColor"/>',
   campaigns: '<path d="M2 13.5h12M4 11V8M8 11V3.5M12 11V6"/>',
   check: '<path d="m3 8.5 3.2 3.2L13 4.5"/>',
   claims:
     '<path d="M1.5 4.5h13v2.2a1.4 1.4 0 0 0 0 2.6v2.2h-13V9.3a1.4 1.4 0 0 0 0-2.6zM10 4.5v1.3M10 7.4v1.2M10 10.2v1.3"/>',
   copy: '<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 3.2v-.2A1.5 1.5 0 0 0 9 1.5H4A1.5 1.5 0 0 0 2.5 3v5A1.5 1.5 0 0 0 4 9.5"/>',
+  dark: '<path d="M13.5 9.6A6 6 0 0 1 6.4 2.5a6 6 0 1 0 7.1 7.1z"/>',
   docs: '<path d="M8 4C6.8 2.9 5 2.5 1.5 2.5v10c3.5 0 5.3.4 6.5 1.5 1.2-1.1 3-1.5 6.5-1.5v-10C11 2.5 9.2 2.9 8 4zM8 4v10"/>',
   down: '<path d="M8 3v10M4 9l4 4 4-4"/>',
   events: '<path d="M2 3.5h12M2 8h12M2 12.5h7"/>',
@@ -18,6 +20,8 @@ const DRAWINGS = {
   listings: '<rect x="2" y="2.5" width="12" height="11" rx="1.5"/><path d="M2 6h12M5 9h6M5 11h4"/>',
   marketplace:
     '<path d="M2.5 7v6.5h11V7M1.5 5.5 3 2.5h10l1.5 3a2 2 0 0 1-3.2.8 2.2 2.2 0 0 1-3.3 0 2.2 2.2 0 0 1-3.3 0 2 2 0 0 1-3.2-.8z"/>',
+  light:
+    '<circle cx="8" cy="8" r="2.75"/><path d="M8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7"/>',
   menu: '<path d="M2 4.5h12M2 8h12M2 11.5h12"/>',
   next: '<path d="M3 8h10M9 4l4 4-4 4"/>',
   outbox: '<rect x="1.5" y="3" width="13" height="10" rx="1.5"/><path d="m2 4.5 6 4.5 6-4.5"/>',

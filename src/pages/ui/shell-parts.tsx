@@ -90,7 +90,7 @@ export const Banners = ({ site, audience }: Pick<ShellProps, 'site' | 'audience'
 };
 
 export const Main = ({ children }: { children: Child }) => (
-  <main id="content" tabindex={-1}>
+  <main id="main-content" tabindex={-1}>
     {children}
   </main>
 );
@@ -171,7 +171,7 @@ export const Footer = ({ site: { brand, hasLanguageSwitch }, isForDevelopers, fo
 const FOR_DEVELOPERS = [
   [message('Docs'), DOCS_PATH],
   [message('Errors'), ERROR_PAGES_PATH],
-  [message('API description'), '/openapi.json'],
+  [message('API'), '/openapi.json'],
 ] as const;
 
 const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>

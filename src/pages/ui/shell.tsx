@@ -68,7 +68,7 @@ export function Shell(props: ShellProps) {
           ))}
         </head>
         <body data-your-time={t('Your time:')}>
-          <a class="skip" href="#content">
+          <a class="skip" href="#main-content">
             {t('Skip to the content')}
           </a>
           {props.audience === 'dashboard' || props.audience === 'desk' ? (

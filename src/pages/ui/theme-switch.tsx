@@ -1,14 +1,15 @@
 import { THEME_PATH } from '../../base/paths.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { HiddenField } from './field.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { useTheme } from './site.tsx';
 import type { Theme } from './viewer.ts';
 
 /** Values of the field `theme`. */
-const CHOICES: readonly (readonly [value: Theme | 'auto', label: Message])[] = [
-  ['auto', message('theme|Automatic')],
-  ['light', message('theme|Light')],
-  ['dark', message('theme|Dark')],
+const CHOICES: readonly (readonly [value: Theme | 'auto', label: Message, icon: IconName])[] = [
+  ['auto', message('theme|Automatic'), 'automatic'],
+  ['light', message('theme|Light'), 'light'],
+  ['dark', message('theme|Dark'), 'dark'],
 ];
 
 /**
@@ -27,9 +28,16 @@ export function ThemeSwitch({ next }: { next: string | null }) {
       data-part
     >
       {next !== null && <HiddenField name="next" value={next} />}
-      {CHOICES.map(([value, label]) => (
-        <button type="submit" name="theme" value={value} aria-pressed={value === theme ? 'true' : 'false'}>
-          {t(label)}
+      {CHOICES.map(([value, label, icon]) => (
+        <button
+          type="submit"
+          name="theme"
+          value={value}
+          aria-pressed={value === theme ? 'true' : 'false'}
+          title={t(label)}
+        >
+          <Icon name={icon} />
+          <span class="visually-hidden">{t(label)}</span>
         </button>
       ))}
     </form>

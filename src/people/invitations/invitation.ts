@@ -28,7 +28,7 @@ export const parseInvitedRole = (text: string): InvitedRole =>
     message('The role must be one of {choices}; found {text}.', values),
   );
 
-export const parseNote = (text: string): string => parseLine(text, message('The sentence'), MAX_NOTE_LENGTH);
+export const parseNote = (text: string): string => parseLine(text, message('The message'), MAX_NOTE_LENGTH);
 
 export function parseMailLanguage(text: string): string {
   const language = parseLanguage(text);

@@ -11,6 +11,7 @@ import { DEFAULT_PLAN, mailboxOf, type Plan } from '../accounts/account.ts';
 import { type Account, findByEmail, readAccountNames } from '../accounts/queries.ts';
 import { endInvitations, type InviteServices, storeInvitation } from '../members/invite.ts';
 import { invitationLink } from '../members/letters.ts';
+import { isJustMailed } from '../members/member.ts';
 import { hasRefused } from '../members/queries.ts';
 import { hashOfInvited, stopInvitationsUrl } from '../members/refusals.ts';
 import { type Limit, operatorInvitationLimits } from '../sign-in/limits/limits.ts';
@@ -178,7 +179,7 @@ interface OneInvitation extends ByOperator {
   readonly id: string;
 }
 
-/** The person of an account that an operator has created; sends an open invitation again. */
+/** The person of an account that an operator has created; sends an open invitation again, as `inviteAgain` does. */
 export async function inviteOwner(
   services: InviteServices,
   account: Account,
@@ -189,7 +190,10 @@ export async function inviteOwner(
   const outcome = await withInvitationsLocked(context, async (tx): Promise<InvitationOutcome> => {
     if (await isInUse(tx, account)) return { is: 'account', accountId: account.id };
     const open = await findOpenMarketInvitationTo(tx, account.email, context.at());
-    if (open !== undefined) await endInvitations(tx, null, { id: open.id });
+    if (open !== undefined) {
+      if (isJustMailed(open.mailed_at, context.now())) return { is: 'mailed' };
+      await endInvitations(tx, null, { id: open.id });
+    }
     const { operatorId: invitedById, actor } = by;
     const isRepeated = open !== undefined;
     const invitation = { ...ofAccount(account), id: open?.id ?? uuidv7(context), invitedById, actor };
@@ -200,8 +204,8 @@ export async function inviteOwner(
 }
 
 /**
- * Replaces the code of an open or expired invitation, so that only the newest mail or link works. `null`: the invitation
- * was accepted, withdrawn or deleted.
+ * Replaces the code of an open or expired invitation, so that only the newest mail or link works. Does nothing if the last
+ * mail was just sent. `null`: the invitation was accepted, withdrawn or deleted.
  */
 export async function inviteAgain(
   services: InviteServices,
@@ -209,8 +213,9 @@ export async function inviteAgain(
 ): Promise<InvitationOutcome | null> {
   const { context, mailer } = services;
   await countAttempt(context, [[peopleADay(1), '']]);
-  const outcome = await withInvitationsLocked(context, async (tx) => {
+  const outcome = await withInvitationsLocked(context, async (tx): Promise<InvitationOutcome | null> => {
     const sent = await findMarketInvitationById(tx, id);
+    if (sent !== undefined && isJustMailed(sent.mailed_at, context.now())) return { is: 'mailed' };
     // The invitation may have been accepted since.
     if (sent === undefined || (await endInvitations(tx, null, { id })) === 0) return null;
     await requireOpenSlots(context, tx, 1);

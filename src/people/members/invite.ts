@@ -16,7 +16,7 @@ import { deleteCodesOf, keepCode } from '../sign-in/codes/queries.ts';
 import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits/limits.ts';
 import { countAttempt, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
 import { invitation, invitationLink } from './letters.ts';
-import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
+import { findTooManyMembers, isJustMailed, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
 import {
   countMembers,
   countOpenInvitations,
@@ -98,8 +98,8 @@ export async function inviteMember(
 }
 
 /**
- * Replaces the code of an open or expired invitation, so that only the newest mail or link works. Has the limits of a new
- * invitation. `null`: the invitation was accepted, withdrawn or deleted.
+ * Replaces the code of an open or expired invitation, so that only the newest mail or link works. Does nothing if the last
+ * mail was just sent. Has the limits of a new invitation. `null`: the invitation was accepted, withdrawn or deleted.
  */
 export async function inviteMemberAgain(
   services: InviteServices,
@@ -112,14 +112,17 @@ export async function inviteMemberAgain(
 ): Promise<Invited | null> {
   const { context, mailer } = services;
   const { db } = context;
-  const sent = await findInvitationById(db.read, accountId, id);
-  if (sent === undefined) return null;
-  await countInvitation(context, { accountId, email: sent.email, address });
+  const stored = await findInvitationById(db.read, accountId, id);
+  if (stored === undefined) return null;
+  await countInvitation(context, { accountId, email: stored.email, address });
   const outcome = await db.transaction(async (tx): Promise<Invited | null> => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
-    // The invitation may have been accepted since.
-    if ((await endInvitations(tx, accountId, { id })) === 0) return null;
+    // The invitation may have been accepted or resent since.
+    const sent = await findInvitationById(tx, accountId, id);
+    if (sent === undefined) return null;
+    if (isJustMailed(sent.mailed_at, context.now())) return MAILED;
+    await endInvitations(tx, accountId, { id });
     return issue(services, tx, {
       id,
       accountId,

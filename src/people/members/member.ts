@@ -1,6 +1,6 @@
 import { findTooMany, type TooMany } from '../../base/brand/plans.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
-import { DAY_MS } from '../../platform/text/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/text/durations.ts';
 import { parseOneOf } from '../../platform/text/text.ts';
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
@@ -29,6 +29,11 @@ export const findTooManyMembers = (count: number, ofPlan: number | null): TooMan
 export const MAX_INVITATIONS = 20;
 /** Invitations per account in a day. The limit prevents people from sending spam through invitations. */
 export const MAX_INVITATIONS_A_DAY = 50;
+/** Resending an invitation sooner after its last mail does nothing, so a double click on “Resend” sends one mail. */
+export const MIN_RESEND_MS = MINUTE_MS;
+/** `mailedAt`: when the invitation was last mailed; `null`: never. */
+export const isJustMailed = (mailedAt: string | null, nowMs: number): boolean =>
+  mailedAt !== null && nowMs - Date.parse(mailedAt) < MIN_RESEND_MS;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
 export const parseRole = (text: string): Role =>

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
+import { MIN_RESEND_MS } from '../../../src/people/members/member.ts';
 import { listInvitations } from '../../../src/people/members/queries.ts';
 import { CHROMIUM, createVisitor, pageFindings } from '../../support/browser.ts';
 import { addMember } from '../../support/members.ts';
@@ -231,7 +232,9 @@ describe('member pages', () => {
 
 test('an invitation is mailed instead of shown if a mail server is configured', async () => {
   const sink = await startSmtpSink();
-  const site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
+  let nowMs = Date.now();
+  const env = { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' };
+  const site = await openSite('sqlite', env, () => nowMs);
   try {
     const owner = await signedInAs(site, { email: 'ada@acme.example', name: 'Acme' });
     const answer = await owner.person.post(MEMBERS, { email: 'milo@people.example', role: 'member' });
@@ -241,6 +244,7 @@ test('an invitation is mailed instead of shown if a mail server is configured', 
     expect(mail).toContain('milo@people.example');
     const [{ id } = { id: '' }] = await listInvitations(site.context.db.read, owner.accountId);
     expect((await owner.person.get(MEMBERS)).text).toContain('Resend to milo@people.example');
+    nowMs += MIN_RESEND_MS;
     const again = await owner.person.post(`/dashboard/settings/invitations/${id}/again`);
     expect(again.location).toBe(`${MEMBERS}?done=invited`);
     await expect.poll(() => sink.mails.length).toBe(2);

@@ -113,11 +113,11 @@ describe('the desk', () => {
     const answer = await decide({ ...boxes, ruling: 'approve', reason: '' });
     expect(answer.status).toBe(409);
     const words = await wordsOf(answer);
-    expect(words).toContain('1 entry was decided');
+    expect(words).toContain('1 item was decided');
     // The number in the menu is the one after the decision.
     const [, waiting] = /Queue \D*(\d+)\D* Listings/.exec(words)!;
     expect(words).toContain(`${waiting} items are waiting`);
-    expect(words).toMatch(new RegExp(`1 entry was not decided.*${changed.name} *: The listing has changed`));
+    expect(words).toMatch(new RegExp(`1 item was not decided.*${changed.name} *: The listing has changed`));
     const listings = await Promise.all([approved, changed, other].map(({ id }) => read(id)));
     expect(listings.map(({ state }) => state)).toEqual(['approved', 'pending', 'pending']);
     const undone = await desk.post(`${approved.path}/undo`, await versionOf(approved.id));
@@ -142,11 +142,11 @@ describe('the desk', () => {
     const answer = await decide(fields);
     expect(answer.status).toBe(200);
     expect(await wordsOf(answer)).toMatch(
-      new RegExp(`2 entries were decided.*Bo Asker *: Request granted.*${name} *: Reports dismissed`),
+      new RegExp(`2 items were decided.*Bo Asker *: Request granted.*${name} *: Reports dismissed`),
     );
     const again = await decide(fields);
     expect(again.status).toBe(409);
-    expect(await wordsOf(again)).toMatch(/2 entries were not decided.*already been/);
+    expect(await wordsOf(again)).toMatch(/2 items were not decided.*already been/);
     // Values that no page has shown decide nothing.
     const forged = await decide({ ...fields, [boxes[0]![0]!]: '<b>', [boxes[1]![0]!]: 'x'.repeat(300) });
     expect(forged.status).toBe(409);
@@ -169,9 +169,9 @@ describe('the desk', () => {
     for (const [fields, sentence] of [
       [{ ...box, ruling: 'reject', reason: '' }, 'The reason is empty.'],
       [{ ...box, reason: 'Spam.' }, 'Choose a decision.'],
-      [{ ruling: 'approve', reason: '' }, 'Choose at least one entry.'],
+      [{ ruling: 'approve', reason: '' }, 'Select at least one item.'],
       // Only the boxes of the queue count.
-      [{ [`entry:link:${id}`]: '1', ruling: 'approve', reason: '' }, 'Choose at least one entry.'],
+      [{ [`entry:link:${id}`]: '1', ruling: 'approve', reason: '' }, 'Select at least one item.'],
     ] as const) {
       const answer = await decide(fields);
       expect(answer.status).toBe(422);

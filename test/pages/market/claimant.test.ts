@@ -232,7 +232,7 @@ describe('claimant pages', () => {
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
       const response = await post(claimPathOf(made), { via: 'spring' });
-      const way = `/sign-in?next=${encodeURIComponent(path)}`;
+      const way = `/sign-up?next=${encodeURIComponent(path)}`;
       expect([response.status, response.headers.get('location')]).toEqual([303, way]);
       const intent = response.headers.getSetCookie().find((cookie) => cookie.includes('intent='))!;
       expect(intent).toMatch(/; HttpOnly/i);

@@ -13,6 +13,7 @@ import { writeSetting } from '../../../src/platform/store/settings.ts';
 import { record, run } from '../../app/cli/support.ts';
 import { createDbLocation, ENGINES } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
+import { createOwner } from '../../support/marketplace.ts';
 import { OTHER_PASSWORD, PASSWORD, Person } from '../../support/person.ts';
 import { startSite } from '../../support/site.ts';
 import {
@@ -205,6 +206,18 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
       ];
       const origins = answers.map(({ location }) => new URL(location!, site.baseUrl).origin);
       expect([next, ...origins]).toEqual([next, site.baseUrl, site.baseUrl]);
+    }
+  });
+
+  test('without a mail server, a claim leads to signing up, which names the offer', async () => {
+    const { slug, offerId } = await createOwner(context);
+    const action = `/l/${slug}/offers/${offerId}/claim`;
+    const { location } = await site.browser().post(action, {});
+    expect(location).toBe(`/sign-up?next=${encodeURIComponent(action)}`);
+    for (const path of [location!, location!.replace('sign-up', 'sign-in')]) {
+      const { text } = await site.browser().get(path);
+      expect(text).toContain('20 % off the first &quot;year&quot;');
+      expect(text).toContain(path === location ? 'Have an account?' : 'New here?');
     }
   });
 

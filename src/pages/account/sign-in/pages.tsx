@@ -98,13 +98,14 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
     scripts: hasPasskeys ? ['passkey'] : [],
     first: invitedAddress(services),
     instead: unlessSignedIn,
-    content: ({ form, next }: FormPageProps, c) => {
+    content: async ({ form, next }: FormPageProps, c) => {
       const passkeyProblem = form.problemOf('credential');
       return (
         <PasswordSignInPage
           form={passkeyProblem === null ? form : newForm()}
           passkeyProblem={wordsOf(passkeyProblem ?? '')}
           next={next}
+          intended={await services.findIntended(next)}
           hasMail={services.mailer.isReal}
           hasPasskeys={hasPasskeys}
           providerName={providerName}

@@ -2,6 +2,7 @@ import {
   CODE_SIGN_IN_PATH,
   FORGOT_PASSWORD_PATH,
   NEW_LISTING_PATH,
+  offerOfClaimPage,
   PASSKEY_PATH,
   PASSWORD_SIGN_IN_PATH,
   SECOND_FACTOR_PATH,
@@ -12,6 +13,7 @@ import {
 import type { IntendedOffer } from '../../../people/sign-in/email/letters.ts';
 import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { ENDED } from '../../frame/kept-forms.tsx';
 import { withNext } from '../../frame/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -96,9 +98,15 @@ const SessionEnded = ({ isIncomplete }: { isIncomplete: boolean }) => (
   </Notice>
 );
 
-/** Explains why the requested page needs a sign-in. */
-function purposeOf(next: string): string | undefined {
-  if (/^\/l\/[^/]+\/offers\/[^/]+\/claim/.test(next)) return t('Sign in or sign up to claim an offer.');
+/** Explains why the requested page needs a sign-in. `intended`: the offer of the claim page at `next`. */
+export function purposeOf(next: string, intended: IntendedOffer | null): string | undefined {
+  if (intended !== null) {
+    return t('To claim “{offer}” from {listing}, sign in or sign up.', {
+      offer: isolated(intended.offer),
+      listing: isolated(intended.listing),
+    });
+  }
+  if (offerOfClaimPage(next) !== undefined) return t('Sign in or sign up to claim an offer.');
   if (next.startsWith(NEW_LISTING_PATH)) return t('Sign in or sign up to publish your app.');
   return undefined;
 }
@@ -106,6 +114,7 @@ function purposeOf(next: string): string | undefined {
 interface PasswordSignInPageProps extends Omit<SignInPageProps, 'challenge'> {
   readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
+  readonly intended: IntendedOffer | null;
   /** Why the passkey was refused; empty if no passkey was refused. */
   readonly passkeyProblem: string;
 }
@@ -118,10 +127,11 @@ export const PasswordSignInPage = ({
   hasMail,
   hasPasskeys,
   providerName,
+  intended,
   passkeyProblem,
 }: PasswordSignInPageProps) => (
   <>
-    <PageHeader title={t('Sign in')} lead={purposeOf(next)} />
+    <PageHeader title={t('Sign in')} lead={purposeOf(next, intended)} />
     {ended !== null && <SessionEnded isIncomplete={ended === ENDED.incomplete} />}
     {hasNewPassword && <Notice tone="good">{t('Your new password is set. Sign in with it.')}</Notice>}
     <div class="ways">

@@ -27,6 +27,7 @@ import {
   personIn,
   unlessSignedIn,
 } from './responses.ts';
+import { purposeOf } from './sign-in-page.tsx';
 
 export function signUpPages(app: PageRouter, services: SignInServices): void {
   // With a mail server, signing in by mail creates the account.
@@ -41,7 +42,9 @@ function addSignUp(app: PageRouter, services: SignInServices): void {
     title: message('Sign up'),
     first: invitedAddress(services),
     instead: unlessSignedIn,
-    content: SignUpPage,
+    content: async (props) => (
+      <SignUpPage {...props} purpose={purposeOf(props.next, await services.findIntended(props.next))} />
+    ),
     submit: async (c, form, next) => {
       const values = form.read({
         email: parseEmail,
@@ -84,9 +87,12 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
   });
 }
 
-const SignUpPage = ({ form, next }: FormPageProps) => (
+const SignUpPage = ({ form, next, purpose }: FormPageProps & { readonly purpose: string | undefined }) => (
   <>
-    <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
+    <PageHeader
+      title={t('Sign up')}
+      lead={purpose ?? t('One account to claim offers and to publish your own.')}
+    />
     <ShortForm form={form} action={SIGN_UP_PATH} next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPasswordField form={form} />

@@ -214,7 +214,7 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
           <TextField
             form={form}
             name="note"
-            label={t('Your sentence')}
+            label={t('Personal message')}
             optional
             wraps
             hint={t(

@@ -18,7 +18,7 @@ import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ExternalLink, More } from '../../ui/code.tsx';
+import { More } from '../../ui/code.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -192,13 +192,6 @@ function Details(props: DeskListingPageProps) {
               listingPath(listing.slug)
             ),
           ],
-          // A first submission shows its website with its other texts.
-          (listing.state !== 'pending' || listing.last_live !== null) && [
-            t('Website'),
-            <ExternalLink href={listing.url}>
-              <Breakable text={hostOf(listing.url)} />
-            </ExternalLink>,
-          ],
           listing.origin !== null &&
             hostOf(listing.origin) !== hostOf(listing.url) && [
               t('Approved site'),
@@ -299,7 +292,6 @@ function Submitted({ listing: stored, differences }: DeskListing) {
             [t('Name'), listing.name],
             [t('Summary'), listing.summary ?? <None />],
             [t('Description'), listing.description ? <Lines>{listing.description}</Lines> : <None />],
-            [t('Website'), <ExternalLink href={listing.url} />],
           ]}
         />
       </Card>

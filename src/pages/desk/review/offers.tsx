@@ -8,7 +8,7 @@ import { storedText, t, wordsOf } from '../../../platform/languages/translate.ts
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { BreakableMono, Mono } from '../../ui/code.tsx';
+import { BreakableMono, ExternalLink, Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
@@ -79,7 +79,13 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
           <>
             <bdi>{nameOf(link, listing, offers)}</bdi>
             <span class="sub">
-              <BreakableMono text={link.link} />
+              {link.offerId === null ? (
+                <ExternalLink href={link.link}>
+                  <BreakableMono text={link.link} />
+                </ExternalLink>
+              ) : (
+                <BreakableMono text={link.link} />
+              )}
             </span>
             {link.parameter !== null && (
               <span class="sub">

@@ -37,9 +37,9 @@ export function queuePages(app: PageRouter, context: Context): void {
   app.post(DECIDE_TOGETHER_PATH, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const entries = entriesIn(form);
-    if (entries.length === 0) form.refuse(null, message('Choose at least one entry.'));
+    if (entries.length === 0) form.refuse(null, message('Select at least one item.'));
     if (entries.length > QUEUE_PAGE) {
-      form.refuse(null, message('Choose at most {most} entries.', { most: QUEUE_PAGE }));
+      form.refuse(null, message('Select at most {most} items.', { most: QUEUE_PAGE }));
     }
     const input = form.read({
       ruling: parseRuling,

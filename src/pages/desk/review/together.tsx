@@ -43,7 +43,7 @@ export function EntryBox({ item, label, form }: { item: QueueItem; label: string
       name={name}
       value={sent || seenIn(item)}
       checked={sent !== ''}
-      aria-label={t('Choose {name}', { name: label })}
+      aria-label={t('Select {name}', { name: label })}
     />
   );
 }
@@ -102,7 +102,7 @@ function rulingChoices(items: readonly QueueItem[]) {
 }
 
 export const TogetherFields = ({ form, items }: { form: FormState; items: readonly QueueItem[] }) => (
-  <Card title={t('Decide the chosen entries together')} isStack>
+  <Card title={t('Decide the selected items')} isStack>
     <RadioField form={form} name="ruling" label={t('Decision')} choices={rulingChoices(items)} />
     <TextAreaField
       form={form}
@@ -112,7 +112,7 @@ export const TogetherFields = ({ form, items }: { form: FormState; items: readon
       optional
     />
     <FormActions>
-      <Button>{t('Decide together')}</Button>
+      <Button>{t('Apply to the selected items')}</Button>
     </FormActions>
   </Card>
 );
@@ -150,7 +150,7 @@ export const TogetherNotices = ({
     {refused.length > 0 && (
       <Notice
         tone="bad"
-        title={t('{count, plural, one {# entry was} other {# entries were}} not decided', {
+        title={t('{count, plural, one {# item was} other {# items were}} not decided', {
           count: refused.length,
         })}
       >
@@ -166,7 +166,7 @@ export const TogetherNotices = ({
     {decidedCount > 0 && (
       <Notice
         tone="good"
-        title={t('{count, plural, one {# entry was} other {# entries were}} decided', {
+        title={t('{count, plural, one {# item was} other {# items were}} decided', {
           count: decidedCount,
         })}
       >

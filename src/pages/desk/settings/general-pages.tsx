@@ -2,11 +2,12 @@ import { BRAND_SETTINGS, type Brand } from '../../../base/brand/brand.ts';
 import type { Context } from '../../../base/context.ts';
 import { GENERAL_PATH } from '../../../base/paths.ts';
 import { changeBrand } from '../../../base/settings/change-brand.ts';
-import { message, t } from '../../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { DEFAULT_TIME_ZONE } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
+import type { Choice } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import {
   addSettings,
@@ -76,5 +77,29 @@ const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
 
 const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 
-const zonesWith = (zone: string) =>
-  [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted().map((value) => ({ value, label: value }));
+const REGIONS: Readonly<Record<string, Message>> = {
+  Africa: message('Africa'),
+  America: message('America'),
+  Antarctica: message('Antarctica'),
+  Arctic: message('Arctic'),
+  Asia: message('Asia'),
+  Atlantic: message('Atlantic'),
+  Australia: message('Australia'),
+  Europe: message('Europe'),
+  Indian: message('Indian Ocean'),
+  Pacific: message('Pacific'),
+};
+
+/** Labelled with the city, so that typing it selects it. */
+function choiceOfZone(zone: string): Choice {
+  const [region = '', ...city] = zone.split('/');
+  const group = REGIONS[region];
+  const label = group === undefined ? zone : city.toReversed().join(', ').replaceAll('_', ' ');
+  return { value: zone, label, ...(group !== undefined && { group }) };
+}
+
+function zonesWith(zone: string): readonly Choice[] {
+  const names = new Set([zone, ...ZONES]);
+  names.delete(DEFAULT_TIME_ZONE);
+  return [DEFAULT_TIME_ZONE, ...[...names].toSorted()].map(choiceOfZone);
+}

@@ -22,12 +22,14 @@ const YOUR_TIME = document.body.dataset['yourTime'] ?? '';
 
 const canCopy = navigator.clipboard !== undefined;
 
-/** In a list of all time zones, puts the browser's own first. */
+/** In a list of all time zones, which are grouped by region, puts the browser's own first, with its complete name. */
 function moveOwnTimeZone(): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const list of document.querySelectorAll<HTMLSelectElement>('select[name=timeZone]')) {
     const option = [...list.options].find(({ value }) => value === own);
-    if (option !== undefined) list.prepend(option);
+    if (option === undefined) continue;
+    option.textContent = own;
+    list.prepend(option);
   }
 }
 
