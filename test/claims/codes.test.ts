@@ -245,7 +245,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect({ added, codes_left }).toEqual({ added: 5, codes_left: 6 });
     expect(inEnglish(bad)).toEqual([
       { line: 1, reason: 'The list already has the code.' },
-      { line: 4, reason: 'The code is the same as on line 2.' },
+      { line: 4, reason: 'An earlier line has the same code.' },
       { line: 5, reason: 'The code contains a space or an invisible character.' },
       { line: 6, reason: 'The line has a comma, a semicolon or a tab. Put one code on each line.' },
       { line: 7, reason: 'The code contains a space or an invisible character.' },
@@ -253,7 +253,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       { line: 9, reason: 'The code has 201 characters; at most 200 are allowed.' },
       { line: 10, reason: 'The code contains invalid Unicode (a lone surrogate).' },
       { line: 11, reason: 'The code contains a space or an invisible character.' },
-      { line: 13, reason: 'The code is the same as on line 12.' },
+      { line: 13, reason: 'An earlier line has the same code.' },
     ]);
     expect(await paste(lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
   });

@@ -49,10 +49,25 @@ describe('a file of codes', () => {
     ['a single line with several codes', 'A-1,A-2', ['BAD A-1,A-2'], false],
     [
       'a note with a line break',
-      'code;note\nA-1;"one\ntwo"\nA-2;x',
-      ['BAD A-1;"one', 'BAD two"', 'A-2'],
+      'code;note\nA-1;"one\r\n""two""; three\r\nsaid ""four"""\nA-2;x',
+      ['A-1', 'A-2'],
       true,
     ],
+    ['a quotation mark that nothing closes', 'A-1\n"A-2\nA-3', ['A-1', '"A-2', 'A-3'], false],
+    ['a quotation mark that another line closes', '"A-1\nA-2"\nA-3', ['A-1\nA-2', 'A-3'], false],
+    [
+      'a heading that only another column gives away',
+      'Nummer;Betrag\nFELDA;10,00\nFELDB;20,00',
+      ['FELDA', 'FELDB'],
+      true,
+    ],
+    [
+      'codes after the numbers of rows, without a heading that names them',
+      'Nr;Los;Wert\n1;FELDA;10,00\n2;FELDB;20,00',
+      ['FELDA', 'FELDB'],
+      true,
+    ],
+    ['columns without a heading', 'FELDA;Ada B\nFELDB;Bo', ['FELDA', 'FELDB'], true],
     [
       'a row that is too short or too long',
       'nr;code\n1;A-1\n2\n3;A-3;x',

@@ -2,6 +2,19 @@
 
 import { message, type Words } from '../../platform/languages/translate.ts';
 import type { CodeLine } from './code.ts';
+import {
+  cellsOf,
+  filledCells,
+  isTorn,
+  linesOf,
+  rawCellsOf,
+  SEPARATOR_NAMES,
+  type Separator,
+  separatorLine,
+  separatorOfLine,
+  separatorOfTable,
+  unquoted,
+} from './code-rows.ts';
 
 /** How the lines of a file are divided into cells. `column`: the column with the codes, counted from 1. */
 export interface CodeLayout {
@@ -18,13 +31,11 @@ export interface CodePlan {
   readonly startWithHeading: number | null;
   /** Whether a heading names the column with the codes. */
   readonly hasCodeHeading: boolean;
+  /** The headings of the columns; empty if there are none. */
+  readonly headings: readonly string[];
   /** What the reader assumed. If there is any assumption, a person is asked before the codes are added. */
   readonly doubts: readonly Words[];
 }
-
-const SEPARATORS = { semicolon: ';', tab: '\t', comma: ',' } as const;
-type Separator = keyof typeof SEPARATORS;
-const SEPARATOR_NAMES = Object.keys(SEPARATORS) as readonly Separator[];
 
 /** Number of lines that are examined to find the layout. */
 const EXAMINED_LINES = 1_000;
@@ -37,7 +48,8 @@ const SPREADSHEET_DIGITS = 15;
 /** Headings of a column with codes. A first line with one of these words is certainly a heading. */
 const CODE_HEADINGS = new Set(
   `code codes coupon coupons voucher vouchers promocode couponcode vouchercode discountcode giftcode gutschein gutscheine
-  gutscheincode gutscheincodes rabattcode rabattcodes aktionscode promotioncode codepromo codereduction bon codigo código
+  couponcodes vouchercodes discountcodes promocodes giftcodes redemptioncode activationcode licensekey gutscheinnummer
+  gutscheinnummern gutscheincode gutscheincodes einlösecode freischaltcode rabattcode rabattcodes aktionscode promotioncode codepromo codereduction bon codigo código
   códigos cupon cupón cupones cupom codice codici coupon kortingscode kod kody kuponkod kupong rabattkod rabatkode kode
   koodi код коды промокод κωδικός κωδικοί コード クーポン クーポンコード 代码 优惠码 兌換碼 코드 쿠폰`.split(
     /\s+/,
@@ -115,9 +127,13 @@ export function planCodes(text: string, isGuess = false): CodePlan {
   const widths = (codeColumn === -1 ? table.map(({ cells }) => cells) : [first]).map(filledCells);
   // Without a separator, each line has one code, and perhaps empty cells.
   const columns = separator === null ? 1 : Math.max(1, ...widths);
-  const column = codeColumn === -1 ? 0 : codeColumn;
-  const codes = table.map(({ cells }) => withoutTextMark(cells[column] ?? ''));
-  const isHeading = codeColumn !== -1 || isUnlikeTheRest(codes);
+  const cellsIn = (index: number) => table.map(({ cells }) => withoutTextMark(cells[index] ?? ''));
+  const isHeading =
+    codeColumn !== -1 ||
+    isUnlikeTheRest(cellsIn(0)) ||
+    (columns > 1 && rangeTo(columns).some((index) => lacksDigits(cellsIn(index))));
+  const column = codeColumn === -1 ? likelyColumn(columns, cellsIn, isHeading ? 1 : 0) : codeColumn;
+  const codes = cellsIn(column);
   const isCertain = codeColumn !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
   const start = (isHeading ? table[1]?.line : table[0]?.line) ?? 1;
   if (title > 0) {
@@ -129,18 +145,21 @@ export function planCodes(text: string, isGuess = false): CodePlan {
   }
   if (columns > 1) {
     doubts.push(
-      codeColumn === -1
-        ? message('The lines have {columns} columns. The codes are read from the first.', { columns })
-        : message('The lines have {columns} columns. The codes are read from “{heading}”.', {
+      isHeading && first[column]
+        ? message('The lines have {columns} columns. The codes are read from “{heading}”.', {
             columns,
-            heading: first[column]!,
+            heading: first[column].slice(0, MAX_SHOWN_HEADING),
+          })
+        : message('The lines have {columns} columns. The codes are read from column {column}.', {
+            columns,
+            column: column + 1,
           }),
     );
   }
   if (isHeading && !isCertain) {
     doubts.push(
       message('The first line, “{heading}”, looks like a heading and is skipped.', {
-        heading: codes[0]!.slice(0, MAX_SHOWN_HEADING),
+        heading: (codes[0] || first.find((cell) => cell !== '') || '').slice(0, MAX_SHOWN_HEADING),
       }),
     );
   } else if (named !== null && !isHeading) {
@@ -152,9 +171,36 @@ export function planCodes(text: string, isGuess = false): CodePlan {
     layout: { separator: columns > 1 || named !== null ? separator : null, column: column + 1, columns },
     start,
     hasCodeHeading: codeColumn !== -1,
+    headings: isHeading ? first : [],
     startWithHeading: (isHeading && !isCertain) || title > 0 ? (all[0]?.line ?? null) : null,
     doubts,
   };
+}
+
+/** Columns that are examined to find headings and codes. */
+const EXAMINED_COLUMNS = 30;
+
+const rangeTo = (columns: number): readonly number[] =>
+  Array.from({ length: Math.min(columns, EXAMINED_COLUMNS) }, (_, index) => index);
+
+/** Shorter values are numbers of rows rather than codes. */
+const MIN_LIKELY_LENGTH = 4;
+
+/** The first column whose values look like codes: each different, without spaces, and neither a date nor an address. */
+function likelyColumn(
+  columns: number,
+  cellsIn: (index: number) => readonly string[],
+  headingLines: number,
+): number {
+  const isLikely = (code: string) =>
+    code.length >= MIN_LIKELY_LENGTH &&
+    !/[\s@]/.test(code) &&
+    !CHANGED_CODES.some((other) => other.test(code));
+  const index = rangeTo(columns).find((each) => {
+    const values = cellsIn(each).slice(headingLines);
+    return new Set(values).size === values.length && values.every(isLikely);
+  });
+  return index ?? 0;
 }
 
 /** Returns the codes from line `start` on, without empty lines. */
@@ -165,11 +211,12 @@ export function readCodes(text: string, layout: CodeLayout, start: number): read
 }
 
 function codeOf(line: number, row: string, { separator, column, columns }: CodeLayout): CodeLine[] {
-  const cells = cellsOf(row, separator ?? separatorOfLine(row));
+  const rawCells = rawCellsOf(row, separator ?? separatorOfLine(row));
+  const cells = rawCells.map(unquoted);
   const filled = filledCells(cells);
   if (filled === 0) return [];
   if (columns === 1 && filled > 1) return [{ line, text: row.trim(), problem: SEVERAL_CELLS }];
-  if (columns > 1 && (cells.length < column || filled > columns || cells.some(isTorn))) {
+  if (columns > 1 && (cells.length < column || filled > columns || rawCells.some(isTorn))) {
     return [{ line, text: row.trim(), problem: OTHER_CELLS }];
   }
   return [{ line, text: withoutTextMark(cells[column - 1] ?? '') }];
@@ -177,66 +224,6 @@ function codeOf(line: number, row: string, { separator, column, columns }: CodeL
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 const OTHER_CELLS = message('This line has different columns than the first line.');
-
-/** A quotation mark inside a cell means that the line was part of a cell with several lines. */
-const isTorn = (cell: string): boolean => cell.startsWith('"') !== cell.endsWith('"');
-
-const linesOf = (text: string): readonly { readonly line: number; readonly text: string }[] =>
-  text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ line: index + 1, text: line }));
-
-/** Parses the line `sep=;`, with which a spreadsheet names the separator. */
-function separatorLine(line: string): Separator | null {
-  const text = line.trim().toLowerCase().replaceAll('"', '');
-  if (line.toLowerCase().includes('sep=\t')) return 'tab';
-  if (!text.startsWith('sep=')) return null;
-  return SEPARATOR_NAMES.find((name) => text.slice('sep='.length).startsWith(SEPARATORS[name])) ?? 'comma';
-}
-
-/** Returns the first separator that divides most lines; `null` for a list with one code on each line. */
-const separatorOfTable = (lines: readonly string[]): Separator | null =>
-  (lines.length > 1 &&
-    SEPARATOR_NAMES.find(
-      (name) => lines.filter((line) => filledCells(cellsOf(line, name)) > 1).length * 2 > lines.length,
-    )) ||
-  null;
-
-const separatorOfLine = (line: string): Separator | null =>
-  SEPARATOR_NAMES.find((name) => cellsOf(line, name).length > 1) ?? null;
-
-/** Number of cells without the empty cells that a spreadsheet appends. */
-const filledCells = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1;
-
-function cellsOf(line: string, separator: Separator | null): readonly string[] {
-  const mark = separator === null ? null : SEPARATORS[separator];
-  const cells: string[] = [];
-  for (let at = 0; at <= line.length; ) {
-    const end = endOfCell(line, at, mark);
-    cells.push(unquoted(line.slice(at, end).trim()));
-    at = end + 1;
-  }
-  return cells;
-}
-
-/** A quoted cell may contain the separator. A quotation mark without a partner belongs to the cell. */
-function endOfCell(line: string, start: number, mark: string | null): number {
-  if (mark === null) return line.length;
-  let from = start;
-  if (line[start] === '"') {
-    let closing = line.indexOf('"', start + 1);
-    while (closing !== -1 && line[closing + 1] === '"') closing = line.indexOf('"', closing + 2);
-    if (closing !== -1) from = closing + 1;
-  }
-  const end = line.indexOf(mark, from);
-  return end === -1 ? line.length : end;
-}
-
-const unquoted = (cell: string): string =>
-  cell.length > 1 && cell.startsWith('"') && cell.endsWith('"')
-    ? cell.slice(1, -1).replaceAll('""', '"')
-    : cell;
 
 /** Removes what spreadsheets need to treat a number as text: `'00123` and `="00123"`. */
 function withoutTextMark(cell: string): string {
@@ -257,12 +244,19 @@ const isPlainHeading = (cell: string): boolean =>
 const hasDigit = (text: string): boolean => /\d/.test(text);
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
+/** Whether the first cell lacks digits that all others have. */
+function lacksDigits([first = '', ...rest]: readonly string[]): boolean {
+  const others = rest.filter((cell) => cell !== '');
+  return first !== '' && !hasDigit(first) && others.length > 0 && others.every(hasDigit);
+}
+
 /** Whether the first cell lacks digits that all others have, or has letters or spaces that no other has. */
-function isUnlikeTheRest([first = '', ...rest]: readonly string[]): boolean {
+function isUnlikeTheRest(cells: readonly string[]): boolean {
+  const [first = '', ...rest] = cells;
   const codes = rest.filter((code) => code !== '');
   if (first === '' || codes.length === 0 || hasDigit(first)) return false;
   return (
-    codes.every(hasDigit) ||
+    lacksDigits(cells) ||
     (!isAscii(first) && codes.every(isAscii)) ||
     (first.includes(' ') && !codes.some((code) => code.includes(' ')))
   );

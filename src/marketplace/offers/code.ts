@@ -65,7 +65,9 @@ export interface CodeLine {
 }
 
 export const NO_CODES = message('No codes found. Put one code on each line.');
-export const NOT_TEXT = message('The file is not a text file. In the spreadsheet, save it as CSV.');
+export const NOT_TEXT = message(
+  'The file is not a text file. If it is a spreadsheet, save it as CSV (in Excel: “CSV UTF-8” under Save as), and choose the CSV file.',
+);
 
 /** Returns the last characters of a code, so that the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {

@@ -78,6 +78,9 @@ async function createCodeKey(context: Context, tx: Transaction, offer: Offer): P
   return openDataKey(dataKey, purposeOfCodeKey(offer.id), context.random);
 }
 
+/** The same sentence for each line, so that a page can report them together. */
+const REPEATED = message('An earlier line has the same code.');
+
 type ParsedLines = ReturnType<typeof parseLines>;
 
 /** Throws `invalid_request` if there are too many lines. Malformed and repeated codes are returned in `bad`. */
@@ -98,9 +101,8 @@ function parseLines(lines: readonly CodeLine[]) {
       bad.push({ line, reason: code.sentence });
       continue;
     }
-    const firstLine = first.get(code);
-    if (firstLine === undefined) first.set(code, line);
-    else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: firstLine }) });
+    if (first.has(code)) bad.push({ line, reason: REPEATED });
+    else first.set(code, line);
   }
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }

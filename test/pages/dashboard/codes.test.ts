@@ -73,7 +73,7 @@ describe('offer codes', () => {
     const words = decode(text);
     expect(words).toContain('1 code added');
     expect(words).toContain('Line 6: A spreadsheet has changed this code.');
-    expect(words).toContain('Line 4: The code is the same as on line 2.');
+    expect(words).toContain('Line 4: An earlier line has the same code.');
     expect(words).toContain('Line 5: The code contains a space or an invisible character.');
     expect(words).not.toContain('NOTES-0000-0001');
     expect(await countsOf(made)).toEqual({ left: 1, given: 0 });
@@ -87,11 +87,12 @@ describe('offer codes', () => {
     const made = await offerOf();
     const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';
     const { text } = await dashboard.post(made.codesPath, { codes });
-    expect(decode(text)).toContain('The lines have 2 columns. The codes are read from the first.');
+    expect(decode(text)).toContain('The lines have 2 columns. The codes are read from “Aditreo”.');
     expect(decode(text)).toContain('The first line, “Aditreo”, looks like a heading and is skipped.');
-    expect(decode(text)).toContain('AAA-112');
+    expect(decode(text)).toContain('Aditreo: AAA-111, AAA-112');
+    expect(decode(text)).toContain('Nota: x, y');
     expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
-    const layout = /name="layout" value="([^"]+)"/.exec(text)![1]!;
+    const layout = /<option value="([^"]+)" selected/.exec(text)![1]!;
     const start = /name="start" value="(\d+)"/.exec(text)![1]!;
     await dashboard.post(made.codesPath, { codes, layout, start });
     expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
@@ -162,8 +163,9 @@ describe('offer codes', () => {
       await dashboard.visit(made.codesPath, async (page, faults) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
         await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByText('2,002 codes, for example UPLOAD-0-ÄÖ, UPLOAD-1-ÄÖ, UPLOAD-2-ÄÖ.').waitFor();
         await page.getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('Codes added: 2001. Lines left out: 1').waitFor();
+        await page.getByText('Codes added: 2,001. Lines left out: 1').waitFor();
         await page.getByText('Line 1501: The code contains a space').waitFor();
         await page.getByText('2,001', { exact: true }).waitFor();
         expect(await page.getByText('The code list is empty').count()).toBe(0);
@@ -174,15 +176,21 @@ describe('offer codes', () => {
 
     test('of a file with several columns are added after the owner has seen the first ones', async () => {
       const made = await offerOf();
-      const text = `code;note\r\n${Array.from({ length: 30 }, (_, n) => `FELD-${n};x`).join('\r\n')}`;
+      // The notes have line breaks, also where the script divides the file.
+      const rows = Array.from({ length: 800 }, (_, n) => `Nr. ${n};FELD-${n};"first\r\nsaid ""second"""`);
+      const text = `Los;Bezeichnung;Notiz\r\n${rows.join('\r\n')}`;
       await dashboard.visit(made.codesPath, async (page, faults) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
         await page.getByLabel('Or choose a file').setInputFiles(file);
-        await page.getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('30 codes, for example FELD-0, FELD-1, FELD-2. Add them?').waitFor();
+        const column = page.getByLabel('Column with the codes');
+        await column.selectOption('Los');
+        await page.getByText('800 codes, for example Nr. 0, Nr. 1, Nr. 2. Add them?').waitFor();
+        await column.selectOption('Bezeichnung');
+        await page.getByText('800 codes, for example FELD-0, FELD-1, FELD-2. Add them?').waitFor();
+        expect(await pageFindings(page, 'the first codes of a file')).toEqual([]);
         expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
-        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('Codes added: 30.').waitFor();
+        await page.getByRole('button', { name: 'Add these codes' }).click();
+        await page.getByText('Codes added: 800.').waitFor();
         expect(faults).toEqual([]);
       });
     });
@@ -192,7 +200,6 @@ describe('offer codes', () => {
       await dashboard.visit(made.codesPath, async (page) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };
         await page.getByLabel('Or choose a file').setInputFiles(file);
-        await page.getByRole('button', { name: 'Add codes' }).click();
         await page.getByText('Codes added: 0.').waitFor();
       });
     });
@@ -203,20 +210,22 @@ describe('offer codes', () => {
         const choose = async (buffer: Buffer) => {
           const file = { name: 'a.csv', mimeType: 'text/csv', buffer };
           await page.getByLabel('Or choose a file').setInputFiles(file);
-          await page.getByRole('button', { name: 'Add codes' }).last().click();
         };
+        const add = () => page.getByRole('button', { name: 'Add these codes' }).click();
         await choose(Buffer.from('PK\x03\x04\x14\0\x06\0'));
         await page.getByText('The file is not a text file.').waitFor();
         await choose(Buffer.from('Gutschein für;\r\nGRÜN-1;\r\nGRÜN-2;\r\n', 'latin1'));
         await page.getByText('check the letters of codes such as “GRÜN-1”').waitFor();
         await page.getByText('2 codes, for example GRÜN-1, GRÜN-2. Add them?').waitFor();
         expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
-        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
+        await add();
         await page.getByText('Codes added: 2.').waitFor();
         await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await add();
         await page.getByText('Codes added: 2.').waitFor();
         // The same file again, because the response was lost.
         await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await add();
         await page.getByText('The list already has all of these codes: 2.').waitFor();
       });
       expect(await countsOf(made)).toEqual({ left: 4, given: 0 });

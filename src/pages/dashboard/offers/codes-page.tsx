@@ -10,9 +10,9 @@ import { isolated } from '../../../platform/text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import { HiddenField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
@@ -23,9 +23,15 @@ export interface CodesDone {
   readonly bad: readonly BadLine[];
 }
 
-/** Shown before codes are added from a text that the reader had to interpret. */
+/** Shown before codes are added from a file, or from a text that the reader had to interpret. */
 export interface CodesQuestion {
   readonly doubts: readonly string[];
+  /** The columns that may have the codes; empty if there is only one. */
+  readonly columns: readonly {
+    readonly layout: string;
+    readonly name: string;
+    readonly examples: readonly string[];
+  }[];
   readonly examples: readonly string[];
   readonly count: number;
   readonly layout: string;
@@ -114,16 +120,30 @@ const Question = ({
       {question.doubts.map((doubt) => (
         <p>{doubt}</p>
       ))}
-      <p>{t('First codes:')}</p>
-      <ul>
-        {question.examples.map((code) => (
-          <li>
-            <code translate="no">{code}</code>
-          </li>
-        ))}
-      </ul>
+      {question.columns.length > 0 ? (
+        <SelectField
+          form={newForm({ layout: question.layout })}
+          name="layout"
+          label={t('Column with the codes')}
+          choices={question.columns.map(({ layout, name, examples }) => ({
+            value: layout,
+            label: t('{column}: {examples}', { column: name, examples: examples.join(', ') }),
+          }))}
+        />
+      ) : (
+        <>
+          <p>{t('First codes:')}</p>
+          <ul>
+            {question.examples.map((code) => (
+              <li>
+                <code translate="no">{code}</code>
+              </li>
+            ))}
+          </ul>
+          <HiddenField name="layout" value={question.layout} />
+        </>
+      )}
       <HiddenField name="codes" value={form.typed('codes')} />
-      <HiddenField name="layout" value={question.layout} />
       <FormActions>
         <Button tone="primary" name="start" value={String(question.start)}>
           {t('Add {count, plural, one {# code} other {# codes}}', { count: question.count })}
@@ -204,7 +224,8 @@ const progressTexts = () => ({
     count: '{count}',
     examples: '{examples}',
   }),
-  'data-add': t('Add codes'),
+  'data-column': t('Column with the codes'),
+  'data-add': t('Add these codes'),
   'data-add-first': t('Add the first line too'),
   'data-failed': t('Sending failed. Reload the page and send the same codes again.'),
   'data-no-answer': t('No response. Send the same codes again: those already added are left out.'),
@@ -233,7 +254,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
       <label for="codes-file">{t('Or choose a file')}</label>
       <p class="hint" id="codes-file-hint">
         {t(
-          'CSV or text, up to {maxCodesOfOffer} codes. If there are several columns, the codes are read from the column “code”.',
+          'CSV or text, up to {maxCodesOfOffer} codes. You see the first codes before anything is added, and can choose the column. In Excel, save the file as “CSV UTF-8”.',
           {
             maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
           },
@@ -243,7 +264,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
         id="codes-file"
         class="input"
         type="file"
-        accept=".csv,.txt,text/csv,text/plain"
+        accept=".csv,.tsv,.txt,.xlsx,.xls,.ods,text/csv,text/plain"
         aria-describedby="codes-file-hint"
       />
     </div>

@@ -13,6 +13,7 @@ import { findOwnListing, type OwnListing } from '../../../marketplace/listings/c
 import { copyOfferPicture } from '../../../marketplace/listings/duplicate.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import {
+  type CodeLayout,
   type CodePlan,
   layoutText,
   parseLayout,
@@ -182,12 +183,24 @@ const readListing = async ({ db }: Context, accountId: string, id: string): Prom
   requireFound(await findOwnListing(db.read, accountId, id));
 
 const EXAMPLES = 3;
+/** Columns to choose from. */
+const MAX_COLUMNS = 20;
 
 function questionOf(text: string, plan: CodePlan): CodesQuestion {
   const lines = readCodes(text, plan.layout, plan.start);
+  const examplesOf = (layout: CodeLayout) =>
+    readCodes(text, layout, plan.start)
+      .flatMap((line) => (line.problem === undefined ? [line.text] : []))
+      .slice(0, EXAMPLES);
+  const { columns } = plan.layout;
   return {
     doubts: plan.doubts.map((doubt) => wordsOf(doubt)),
-    examples: lines.slice(0, EXAMPLES).map((line) => line.text),
+    examples: examplesOf(plan.layout),
+    columns: Array.from({ length: columns === 1 ? 0 : Math.min(columns, MAX_COLUMNS) }, (_, index) => {
+      const layout = { ...plan.layout, column: index + 1 };
+      const name = plan.headings[index] || t('Column {number}', { number: index + 1 });
+      return { layout: layoutText(layout), name, examples: examplesOf(layout) };
+    }),
     count: lines.length,
     layout: layoutText(plan.layout),
     start: plan.start,
@@ -220,7 +233,7 @@ function codePages(app: PageRouter, context: Context): void {
     const confirmed = parseLayout(form.text('layout'));
     const plan = confirmed === null ? planCodes(text, form.has('guessed')) : null;
     const isScript = c.req.header('accept') === 'application/json';
-    if (plan !== null && plan.doubts.length > 0) {
+    if (plan !== null && (plan.doubts.length > 0 || form.has('preview'))) {
       const question = questionOf(text, plan);
       return isScript ? c.json({ question }) : show(c, viewer, form, { question });
     }

@@ -4,15 +4,24 @@ export {};
 /** Maximum size of the codes in a request, URL-encoded. The server accepts at most 64 KiB for the complete form. */
 const MAX_PART_BYTES = 48_000;
 const NAMED_LINES = 10;
+/** Lines that a quoted cell may have (`linesOf` in `code-rows.ts`). */
+const MAX_LINES_OF_CELL = 20;
 
 interface Part {
   readonly firstLine: number;
   readonly lines: string[];
 }
 
-/** What the server asks before it adds codes from a text that it had to interpret. */
+interface Column {
+  readonly layout: string;
+  readonly name: string;
+  readonly examples: readonly string[];
+}
+
+/** What the server asks before it adds codes from a file, or from a text that it had to interpret. */
 interface Question {
   readonly doubts: readonly string[];
+  readonly columns: readonly Column[];
   readonly examples: readonly string[];
   readonly layout: string;
   readonly start: number;
@@ -26,6 +35,8 @@ interface Reading {
   readonly start?: number;
   /** Whether the encoding of the file was guessed. */
   readonly isGuess?: boolean;
+  /** Whether the person sees the first codes before any is added. */
+  readonly isPreview?: boolean;
 }
 
 interface Added {
@@ -41,15 +52,34 @@ interface BadLine {
   readonly reason: string;
 }
 
-/** Skips the lines before `start`. */
+const linesOf = (text: string): readonly string[] => text.split(/\r\n|\n|\r/);
+
+/** For each line, whether it begins a row, and doesn't continue a quoted cell. */
+function rowStarts(lines: readonly string[]): readonly boolean[] {
+  let openLines = 0;
+  return lines.map((line) => {
+    const isStart = openLines === 0 || openLines === MAX_LINES_OF_CELL;
+    if (isStart) openLines = 0;
+    const hasOddQuotes = line.split('"').length % 2 === 0;
+    openLines = openLines > 0 === hasOddQuotes ? 0 : openLines + 1;
+    return isStart;
+  });
+}
+
+/** Skips the lines before `start`. Doesn't divide rows with several lines. */
 function partsOf(text: string, maxLines: number, start = 1): Part[] {
   const parts: Part[] = [];
   let size = 0;
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+  const lines = linesOf(text);
+  const starts = rowStarts(lines);
+  for (const [index, line] of lines.entries()) {
     if (index + 1 < start) continue;
     const length = encodeURIComponent(line.toWellFormed()).length + 6;
     let part = parts.at(-1);
-    if (part === undefined || part.lines.length === maxLines || size + length > MAX_PART_BYTES) {
+    const isFull =
+      part !== undefined &&
+      (part.lines.length >= maxLines - MAX_LINES_OF_CELL || size + length > MAX_PART_BYTES);
+    if (part === undefined || (isFull && starts[index])) {
       part = { firstLine: index + 1, lines: [] };
       parts.push(part);
       size = 0;
@@ -83,36 +113,72 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
 
 /** Shows what the server assumed, and buttons to add the codes. */
 function ask(form: HTMLFormElement, text: string, question: Question): void {
-  say(form, wordsOf(form, 'check'), 'warn', []);
-  const words = form.querySelector('[data-codes-progress] .notice > div');
-  const count = text
-    .split(/\r\n|\n|\r/)
-    .filter((line, index) => index + 1 >= question.start && line.trim() !== '').length;
-  const examples = question.examples.join(', ');
-  for (const sentence of [...question.doubts, wordsOf(form, 'examples', { count, examples })]) {
-    const paragraph = document.createElement('p');
+  say(form, wordsOf(form, 'check'), question.doubts.length === 0 ? '' : 'warn', []);
+  const notice = form.querySelector('[data-codes-progress] .notice > div');
+  if (notice === null) return;
+  const words = notice.appendChild(document.createElement('div'));
+  words.className = 'stack';
+  const lines = linesOf(text);
+  const starts = rowStarts(lines);
+  const count = lines.filter(
+    (line, index) => index + 1 >= question.start && starts[index] && line.trim() !== '',
+  ).length;
+  let { layout } = question;
+  const addParagraph = (sentence: string) => {
+    const paragraph = words.appendChild(document.createElement('p'));
     paragraph.textContent = sentence;
-    paragraph.translate = sentence.includes(examples) ? false : paragraph.translate;
-    words?.append(paragraph);
+    return paragraph;
+  };
+  for (const doubt of question.doubts) addParagraph(doubt);
+  const sentenceOf = (examples: readonly string[]) =>
+    wordsOf(form, 'examples', { count, examples: examples.join(', ') });
+  const first = addParagraph(sentenceOf(question.examples));
+  first.translate = false;
+  if (question.columns.length > 0) {
+    const select = document.createElement('select');
+    first.before(columnField(form, question, select));
+    select.addEventListener('change', () => {
+      layout = select.value;
+      first.textContent = sentenceOf(question.columns[select.selectedIndex]?.examples ?? []);
+    });
   }
+  const actions = words.appendChild(document.createElement('div'));
+  actions.className = 'row';
   const button = (label: string, start: number, tone: string) => {
     const element = document.createElement('button');
     element.type = 'button';
     element.className = `button ${tone}`.trim();
     element.textContent = wordsOf(form, label);
-    element.addEventListener('click', () => void sendAll(form, text, { layout: question.layout, start }));
-    words?.append(element, ' ');
+    element.addEventListener('click', () => void sendAll(form, text, { layout, start }));
+    actions.append(element);
     return element;
   };
   button('add', question.start, 'primary').focus();
   if (question.startWithHeading !== null) button('addFirst', question.startWithHeading, '');
 }
 
+function columnField(form: HTMLFormElement, question: Question, select: HTMLSelectElement): HTMLElement {
+  select.id = 'codes-column';
+  select.className = 'input';
+  for (const { layout, name } of question.columns) {
+    select.add(new Option(name, layout, false, layout === question.layout));
+  }
+  const field = document.createElement('div');
+  field.className = 'field';
+  const label = field.appendChild(document.createElement('label'));
+  label.htmlFor = select.id;
+  label.textContent = wordsOf(form, 'column');
+  const box = field.appendChild(document.createElement('div'));
+  box.className = 'select';
+  box.append(select);
+  return field;
+}
+
 async function send(
   form: HTMLFormElement,
   part: Part,
   layout: string | null,
-  isGuess: boolean,
+  { isGuess = false, isPreview = false }: Reading,
 ): Promise<Added | { readonly question: Question } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -121,6 +187,7 @@ async function send(
   body.set('codes', part.lines.join('\n'));
   if (layout !== null) body.set('layout', layout);
   if (isGuess) body.set('guessed', 'yes');
+  if (isPreview) body.set('preview', 'yes');
   try {
     const response = await fetch(form.getAttribute('action') ?? '', {
       method: 'POST',
@@ -149,7 +216,7 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
-    const response = await send(form, part, layout, reading.isGuess === true);
+    const response = await send(form, part, layout, reading);
     if (typeof response === 'object' && 'question' in response) {
       button?.removeAttribute('aria-disabled');
       return ask(form, text, response.question);
@@ -171,12 +238,18 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
     // The same codes were sent again, because a response was lost.
     say(form, `${wordsOf(form, 'repeated', { repeated })}.`, 'good', []);
   } else say(form, done + left, added === 0 || left !== '' ? 'warn' : 'good', bad);
+  const file = form.querySelector<HTMLInputElement>('input[type=file]');
+  // Otherwise, the button would send the file again.
+  if (stopped === '' && file !== null) file.value = '';
   await showCounts();
   button?.removeAttribute('aria-disabled');
 }
 
 const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
-  (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
+  (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => textOf(values[key] ?? ''));
+
+const textOf = (value: string | number): string =>
+  typeof value === 'number' ? value.toLocaleString(document.documentElement.lang) : value;
 
 async function showCounts(): Promise<void> {
   const html = await fetch(location.href).then(
@@ -217,8 +290,20 @@ async function submit(form: HTMLFormElement, file: File | undefined): Promise<vo
   const typed = form.querySelector('textarea')?.value ?? '';
   const decoded = file === undefined ? { text: typed, isGuess: false } : await decode(file);
   if (decoded === null) return say(form, wordsOf(form, 'notText'), 'bad', []);
-  await sendAll(form, decoded.text, { isGuess: decoded.isGuess });
+  const { text, isGuess } = decoded;
+  const isPreview = file !== undefined && text.trim() !== '';
+  await sendAll(form, text, { isGuess, isPreview });
 }
+
+const isBusy = (form: HTMLFormElement): boolean => form.querySelector('button[aria-disabled=true]') !== null;
+
+/** Shows the first codes of a file as soon as it is chosen. */
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.type !== 'file') return;
+  const form = target.closest<HTMLFormElement>('form[data-codes]');
+  const file = target.files?.[0];
+  if (form !== null && file !== undefined && !isBusy(form)) void submit(form, file);
+});
 
 document.addEventListener(
   'submit',
@@ -229,7 +314,10 @@ document.addEventListener(
     const lines = partsOf(form.querySelector('textarea')?.value ?? '', Number(form.dataset['codes']));
     if (file === undefined && lines.length < 2) return;
     event.preventDefault();
-    if (form.querySelector('button[aria-disabled=true]') === null) void submit(form, file);
+    if (isBusy(form)) return;
+    const confirm = form.querySelector<HTMLElement>('[data-codes-progress] .primary');
+    if (file !== undefined && confirm !== null) confirm.click();
+    else void submit(form, file);
   },
   true,
 );
