@@ -10,7 +10,13 @@ import type { Verifier } from '../claims/verify/verifier.ts';
 import { authorizeOperatorKey, type KeyCaller, noteOutsideCall, noteUse } from '../people/keys/authorize.ts';
 import { readKey, readOperatorKey } from '../people/keys/key.ts';
 import { createOpenApiDocument } from '../platform/http/operations/openapi.ts';
-import { CALLERS, type Operation, type OperationApp } from '../platform/http/operations/operation.ts';
+import {
+  AUDIENCES,
+  type Audience,
+  CALLERS,
+  type Operation,
+  type OperationApp,
+} from '../platform/http/operations/operation.ts';
 import {
   type OperationFrame,
   type OperationRoute,
@@ -36,6 +42,7 @@ import { type LIST_CAMPAIGNS, listCampaignsRoute } from './owner/list-campaigns-
 import { type LIST_EVENTS, listEventsRoute } from './owner/list-events-operation.ts';
 import { type LIST_REDEMPTIONS, listRedemptionsRoute } from './owner/list-redemptions-operation.ts';
 import { readCatalogueRoute } from './public/catalogue-operation.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
@@ -82,11 +89,20 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
+/** `audience`: describe only what they call, and the webhooks that they get. */
 export const openApiDocument = (
   baseUrl: string,
   { name, contact }: Pick<Brand, 'name' | 'contact'>,
+  audience?: Audience,
 ): object =>
-  createOpenApiDocument({ baseUrl, name, version: readVersion(), contact, operations: OPERATIONS });
+  createOpenApiDocument({
+    baseUrl,
+    name,
+    version: readVersion(),
+    contact,
+    operations: OPERATIONS.filter(({ caller }) => audience === undefined || caller === AUDIENCES[audience]),
+    webhooks: audience === undefined ? Object.values(WEBHOOKS).flat() : WEBHOOKS[audience],
+  });
 
 const REFUSALS = {
   invalid_api_key: () => INVALID_API_KEY,

@@ -15,14 +15,14 @@ interface Reference {
 }
 
 interface Response {
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content: Readonly<
     Record<string, { readonly schema: Schema; readonly examples: Record<string, { value: unknown }> }>
   >;
 }
 
 const RESPONSES = '#/components/responses/';
-const HEADER = /`([\w-]+): [^`]*`/g;
+const HEADER = /`([\w-]+)(?:: [^`]*)?`/g;
 
 const responseOf = ({ components }: OpenApiDocument, response: Response | Reference): Response =>
   '$ref' in response ? components.responses![response.$ref.slice(RESPONSES.length)]! : response;
@@ -61,7 +61,7 @@ export function documentedAnswers(document: OpenApiDocument, path: string, metho
   const constant = [...document.info.description.matchAll(HEADER)].map(([, name]) => name!);
   for (const [status, shared] of Object.entries(document.paths[path]![method]!.responses)) {
     const response = responseOf(document, shared);
-    const names = [...constant, ...Object.keys(response.headers)];
+    const names = [...constant, ...Object.keys(response.headers ?? {})];
     for (const name of names) headers.add(`${status}: ${name.toLowerCase()}`);
     for (const [type, { schema, examples }] of Object.entries(response.content)) {
       for (const { value } of Object.values(examples)) kinds.add(kindOf(status, type, value));

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openApiDocument } from '../../src/api/operations.ts';
+import { OPERATIONS, openApiDocument } from '../../src/api/operations.ts';
+import { TEST_EVENT_TYPE } from '../../src/background/webhooks/endpoint.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../src/base/events/catalogue.ts';
 import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
+import { AUDIENCES, type Audience } from '../../src/platform/http/operations/operation.ts';
 import { readVersion } from '../../src/platform/process/version.ts';
 import { FOUND_BODY } from '../platform/http/harness.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
@@ -19,16 +22,29 @@ const BODIES = 3_000;
 const MAX_DOCUMENT_BYTES = 200_000;
 const RULES = ['--extends', 'recommended-strict'];
 
+interface Method {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: { $ref: string }; readonly example: unknown }>
+    >;
+  };
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+
 interface Document {
   readonly info: object;
-  readonly paths: object;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  readonly webhooks?: Readonly<Record<string, { readonly post: Method }>>;
   readonly components: {
     readonly schemas: Record<string, { required: string[]; properties: Record<string, object> }>;
   };
 }
 
-const documentOf = (contact: string | null = null) =>
-  openApiDocument('https://claims.example', { ...DEFAULT_BRAND, contact }) as Document;
+const documentOf = (contact: string | null = null, audience?: Audience) =>
+  openApiDocument('https://claims.example', { ...DEFAULT_BRAND, contact }, audience) as Document;
+const AUDIENCE_NAMES = Object.keys(AUDIENCES) as Audience[];
+const methodsOf = ({ paths }: Document) => Object.values(paths).flatMap((path) => Object.values(path));
 
 const read = (bytes: Uint8Array): VerificationBody | null => {
   try {
@@ -124,28 +140,61 @@ describe('OpenAPI document', () => {
   });
 
   test(`is smaller than ${MAX_DOCUMENT_BYTES / 1000} KB, because it describes shared errors once`, () => {
-    const { paths } = documentOf() as { paths: Record<string, Record<string, { responses: object }>> };
-    const inline = Object.values(paths)
-      .flatMap((methods) => Object.values(methods))
-      .flatMap(({ responses }) => Object.values(responses) as { content?: object }[])
-      .filter((response) => response.content !== undefined && 'application/problem+json' in response.content)
+    const inline = methodsOf(documentOf())
+      .flatMap(({ responses }) => Object.values(responses))
+      .filter(({ content }) => content !== undefined && 'application/problem+json' in content)
       .map((response) => JSON.stringify(response));
     expect(new Set(inline).size).toBe(inline.length);
     expect(JSON.stringify(documentOf()).length).toBeLessThan(MAX_DOCUMENT_BYTES);
   });
 
-  test('passes the linter without errors or warnings', async () => {
+  test('types every webhook', () => {
+    const webhooks = Object.entries(documentOf().webhooks!);
+    const names = webhooks.map(([name]) => name).sort();
+    expect(names).toEqual([...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE, 'marketplace'].sort());
+    const { schemas } = documentOf().components;
+    for (const [name, { post }] of webhooks) {
+      const schema = schemas[post.requestBody!.content['application/json']!.schema.$ref.split('/').at(-1)!]!;
+      expect(schema.properties['type']).toHaveProperty('enum');
+      expect([name, Object.keys(schema.properties)]).toEqual([name, ['type', 'timestamp', 'data']]);
+    }
+  });
+
+  test('has an example for each request body, which the operation accepts', () => {
+    const methods = new Map(methodsOf(documentOf()).map((method) => [method.operationId, method]));
+    for (const { id, input } of OPERATIONS) {
+      const body = methods.get(id)!.requestBody?.content['application/json'];
+      expect([id, input.body?.schema.safeParse(body?.example).success]).toEqual([id, body && true]);
+    }
+  });
+
+  test.each(AUDIENCE_NAMES)('for the audience %s has only its operations and webhooks', (audience) => {
+    const own = OPERATIONS.filter(({ caller }) => caller === AUDIENCES[audience]);
+    const document = documentOf(null, audience);
+    expect(methodsOf(document).map(({ operationId }) => operationId)).toEqual(own.map(({ id }) => id));
+    const others = AUDIENCE_NAMES.filter((name) => name !== audience);
+    const webhooks = (name: Audience) => Object.keys(documentOf(null, name).webhooks ?? {});
+    expect(webhooks(audience)).not.toEqual(expect.arrayContaining(others.flatMap(webhooks)));
+    expect(JSON.stringify(document.components).includes('OPERATOR_KEY')).toBe(audience === 'operator');
+  });
+
+  test('passes the linter without errors or warnings, for each audience', async () => {
     const folder = makeTemporaryFolder('openapi-');
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'openapi.json');
-    writeFileSync(file, JSON.stringify(documentOf('mailto:a@example.com')));
+    const files = [undefined, ...AUDIENCE_NAMES].map((audience) => {
+      const file = join(folder, `${audience}.json`);
+      writeFileSync(file, JSON.stringify(documentOf('mailto:a@example.com', audience)));
+      return file;
+    });
     const redocly = join(REPOSITORY, 'node_modules/.bin/redocly');
     const { stdout, stderr } = await promisify(execFile)(
       redocly,
-      ['lint', ...RULES, '--format', 'json', file],
+      ['lint', ...RULES, '--format', 'json', ...files],
       { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-    );
-    const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: unknown[] };
-    expect(report.problems, stderr).toEqual([]);
+    ).catch((failure: { readonly stdout: string; readonly stderr: string }) => failure);
+    // One report for each file.
+    const reports = stdout.slice(stdout.indexOf('{')).split(/(?<=^\})(?=\{)/m);
+    const problems = reports.flatMap((text) => (JSON.parse(text) as { problems: unknown[] }).problems);
+    expect([reports.length, problems], stderr).toEqual([files.length, []]);
   });
 });

@@ -50,7 +50,7 @@ const networks = z.array(z.string()).meta({
   example: ['203.0.113.0/24'],
 });
 
-const path = z.object({ id: uuid.meta({ description: 'Id of an API key.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an API key.', example: KEY_ID }) });
 
 const PLAN_WITHOUT_API_KEYS = {
   plan_without_api_keys: {

@@ -79,7 +79,7 @@ async function withWarnings({ db }: Context, saved: Offer, link: string | undefi
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, offer, { ...OFFER_EXAMPLE, ...changed });
 
-const path = z.object({ id: uuid.meta({ description: 'Id of an offer.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an offer.', example: OFFER_EXAMPLE.id }) });
 
 const listedOffer = z
   .object({

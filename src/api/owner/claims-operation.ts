@@ -56,7 +56,9 @@ export const CLAIM_EXAMPLE = {
 /** The database stores ids in lower case. */
 const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
+const claimPath = z.object({
+  id: uuid.openapi({ description: 'The `id` of a claim.', example: CLAIM_EXAMPLE.id }),
+});
 
 export const READ_CLAIM = {
   id: 'readClaim',

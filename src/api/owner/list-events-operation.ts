@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseEventTypes } from '../../background/webhooks/endpoint.ts';
 import { readSubjects } from '../../background/webhooks/fan-out-queries.ts';
-import { messageId, messageOf } from '../../background/webhooks/message.ts';
+import { messageId, messageOf, OWNERS_MESSAGES } from '../../background/webhooks/message.ts';
 import type { Context } from '../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { cursorAt, type FeedServices, parseCursor, readFeed } from '../../base/events/feed.ts';
@@ -13,18 +13,14 @@ import { sealedCursors } from '../../platform/http/operations/query-parameters.t
 
 const EVENTS_PAGE_SIZE = 100;
 
-const event = z
-  .strictObject({
-    id: z
-      .string()
-      .openapi({ description: 'The `webhook-id` of the event. It is the same at every endpoint.' }),
-    type: z.enum(WEBHOOK_EVENT_TYPES as [string, ...string[]]),
-    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When the event happened, in UTC.' }),
-    data: z
-      .record(z.string(), z.unknown())
-      .openapi({ description: 'The same `data` as in the webhook’s message.' }),
-  })
-  .openapi('Event');
+const [first, ...others] = [...OWNERS_MESSAGES.values()].map(({ shape }) =>
+  z.object({ id: z.string(), ...shape }),
+);
+
+const event = z.discriminatedUnion('type', [first!, ...others]).openapi('Event', {
+  description:
+    'An event with the same `data` as in the webhook’s message. `id` is its `webhook-id`, the same at every endpoint.',
+});
 
 const page = z
   .strictObject({
@@ -72,6 +68,7 @@ export const LIST_EVENTS = {
               data: {
                 listing_id: '019a9f6c-6c2d-7b1f-8a41-3e0c7d5b9f26',
                 listing: 'ada-notes',
+                listing_name: 'Ada Notes',
                 state: 'approved',
                 reason: null,
               },

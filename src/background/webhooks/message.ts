@@ -1,7 +1,11 @@
 /** Builds the message of an event from the event and its subject. Messages never contain secrets. */
+import { z } from 'zod';
 import {
+  EVENT_TYPES,
+  type EventType,
   impersonalData,
   sharedWebhookOf,
+  WEBHOOK_EVENT_TYPES,
   type WebhookEventType,
   webhookOf,
 } from '../../base/events/catalogue.ts';
@@ -16,6 +20,7 @@ import {
 } from '../../base/paths.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import { encodeBase62 } from '../../platform/secrets/secrets.ts';
+import { capital } from '../../platform/text/text.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
 
 export const ID_BYTES = 16;
@@ -47,6 +52,22 @@ export const messageOf = (event: OwnersEvent, subjects: Subjects) => ({
   data: webhookOf(event.type).body(event, subjects),
 });
 
+const timestamp = z.iso.datetime({ precision: 3 }).meta({
+  id: 'EventTime',
+  description: 'When the event happened, in UTC.',
+  example: '2026-11-20T10:00:00.000Z',
+});
+
+const describeMessage = (type: string, data: z.ZodObject) =>
+  z
+    .object({ type: z.literal(type), timestamp, data })
+    .meta({ id: `${type.split(/\W|_/).map(capital).join('')}Event` });
+
+/** The schemas of the messages that owners get, by type. */
+export const OWNERS_MESSAGES: ReadonlyMap<WebhookEventType, ReturnType<typeof describeMessage>> = new Map(
+  WEBHOOK_EVENT_TYPES.map((type) => [type, describeMessage(type, webhookOf(type).data)]),
+);
+
 /** The same for an endpoint of the marketplace: also whose event it is, and a link to the desk. */
 export const messageForOperators = (event: EventRecord, subjects: Subjects, baseUrl: string) => ({
   type: event.type,
@@ -57,6 +78,22 @@ export const messageForOperators = (event: EventRecord, subjects: Subjects, base
     url: baseUrl + deskPathOf(event, subjects),
   },
 });
+
+export const OPERATORS_MESSAGE = z
+  .object({
+    type: z.enum(EVENT_TYPES as [EventType, ...EventType[]]),
+    timestamp,
+    data: z
+      .looseObject({
+        account_id: z.string().meta({ description: 'The account that the event belongs to.' }),
+        url: z.url().meta({ description: 'The page at the desk about what the event is about.' }),
+        subject_id: z.string().optional().meta({ description: 'The id of what the event is about.' }),
+        listing: z.string().nullish().meta({ description: "The short name in the listing's URL." }),
+        listing_name: z.string().nullish().meta({ description: 'The current name of the listing.' }),
+      })
+      .meta({ description: 'Other members depend on the type. None of them says anything about a person.' }),
+  })
+  .meta({ id: 'MarketplaceEvent' });
 
 /** What owners get, if it says nothing about a person; otherwise, the members of the event that say nothing about one. */
 function bodyForOperators(event: EventRecord, subjects: Subjects): Readonly<Record<string, unknown>> {
@@ -80,6 +117,11 @@ function deskPathOf({ type, subjectId, accountId }: EventRecord, { offers }: Sub
   const listingId = offers.get(subjectId)?.listing_id;
   return listingId === undefined ? deskAccountPath(accountId) : deskListingPath(listingId);
 }
+
+export const TEST_MESSAGE = describeMessage(
+  TEST_EVENT_TYPE,
+  z.object({ endpoint_id: z.uuid(), message: z.string() }).meta({ id: 'TestEventData' }),
+);
 
 export const testMessage = (timestamp: string, endpointId: string) => ({
   type: TEST_EVENT_TYPE,

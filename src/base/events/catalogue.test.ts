@@ -108,6 +108,17 @@ const oddData = (
   ...(change !== null && { change }),
 });
 
+test('the data of a webhook has exactly the members that its description has', () => {
+  const subjects = { claims: new Map(), offers: new Map(), listings: new Map() };
+  const id = '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37';
+  for (const type of WEBHOOK_EVENT_TYPES) {
+    const { data, body } = webhookOf(type);
+    // The subject is unknown, and another version has written the event.
+    const sent = body({ subjectId: id, at: '2026-11-20T10:00:00.000Z', data: { offer_id: id } }, subjects);
+    expect([type, Object.keys(data.parse(sent)).sort()]).toEqual([type, Object.keys(sent).sort()]);
+  }
+});
+
 test('readers accept data that another version has written', () => {
   const subjects = { claims: new Map(), offers: new Map(), listings: new Map() };
   for (const [type, change, { data: members }] of entries) {

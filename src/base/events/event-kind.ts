@@ -1,4 +1,5 @@
 /** What the catalogue says about a type of event. `event`, `publicEvent` and `changesOf` check each entry. */
+import type { z } from 'zod';
 import type { Message, Words } from '../../platform/languages/translate.ts';
 import type { Members, StoredOf, TextsOf } from './members.ts';
 
@@ -63,7 +64,7 @@ export type OfferSubject = Readonly<
 export interface ClaimSubject extends OfferSubject {
   /** The short ID that people see, such as `4F7K-2M9Q`. */
   readonly short_id: string;
-  readonly mode: string;
+  readonly mode: 'live' | 'test';
   readonly claimed_at: string;
   readonly redeemed_at: string | null;
   readonly reference: string | null;
@@ -75,11 +76,13 @@ interface SentEvent<M extends Members> {
   readonly data: StoredOf<M>;
 }
 
-export interface Webhook<M extends Members = Members, B extends object = Readonly<Record<string, unknown>>> {
+export interface Webhook<M extends Members = Members, S extends z.ZodObject = z.ZodObject> {
+  /** Describes what `body` returns. */
+  readonly data: S;
   /** The member `data` of the request. Never contains secrets. */
-  body(event: SentEvent<M>, subjects: Subjects): B;
+  body(event: SentEvent<M>, subjects: Subjects): z.input<S>;
   /** The sentence for chats. `read` returns a member of the body, or '' if it isn't a text. */
-  chat(read: (member: keyof B & string) => string): Message;
+  chat(read: (member: keyof z.input<S> & string) => string): Message;
 }
 
 export const event = <
@@ -93,12 +96,12 @@ export const event = <
 /** An event that owners can get as a webhook. */
 export const publicEvent = <
   const M extends Members,
-  B extends object,
+  S extends z.ZodObject,
   N extends EventNotice = never,
   const C extends Changes = Changes,
 >(
-  kind: EventKind<M, N> & C & Titled & { readonly webhook: Webhook<NoInfer<M>, B> },
-): EventKind<M, N> & C & Titled & { readonly webhook: Webhook<M, B> } => kind;
+  kind: EventKind<M, N> & C & Titled & { readonly webhook: Webhook<NoInfer<M>, S> },
+): EventKind<M, N> & C & Titled & { readonly webhook: Webhook<M, S> } => kind;
 
 /** `shared`: the members that all changes of the type have. */
 export const changesOf =

@@ -14,7 +14,7 @@ import { MAX_ATTEMPTS } from '../../../src/background/webhooks/repeat.ts';
 import { MAX_RESPONSE_LENGTH } from '../../../src/background/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../../src/background/webhooks/signing.ts';
 import { DELIVERIES_KEPT, DELIVERIES_KEPT_DAYS } from '../../../src/background/webhooks/sweep.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/base/events/catalogue.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../../src/base/events/catalogue.ts';
 import { UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
 import { freePort } from '../../support/free-port.ts';
 import { localOutgoing } from '../../support/receiver.ts';
@@ -78,12 +78,20 @@ test('the n8n code accepts a signed request, and rejects a wrong body, secret or
 });
 
 test('the guide lists the event types, the retry schedule and the limits', () => {
-  const rows = GUIDE.slice(GUIDE.indexOf('| Type |'), GUIDE.indexOf('New fields may be added'));
-  const types = rows
+  const table = GUIDE.slice(GUIDE.indexOf('| Type |'), GUIDE.indexOf('New fields may be added'));
+  const namesIn = (text = '') => [...text.matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name!);
+  const rows = table
     .split('\n')
     .slice(2)
-    .flatMap((row) => [...(row.split('|')[1]?.matchAll(/`([a-z_.]+)`/g) ?? [])]);
-  expect(types.map((match) => match[1]!).sort()).toEqual([...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE].sort());
+    .map((row) => row.split('|').map(namesIn));
+  const types = rows.flatMap(([, names = []]) => names);
+  expect(types.sort()).toEqual([...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE].sort());
+  for (const [, names = [], members] of rows) {
+    for (const type of names.filter((name) => name !== TEST_EVENT_TYPE)) {
+      const { data } = webhookOf(type as WebhookEventType);
+      expect(members, type).toEqual(expect.arrayContaining(Object.keys(data.shape)));
+    }
+  }
   const units = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
   const delays = [...GUIDE.matchAll(/^\| \d+ \| (\d+) (second|minute|hour)s \|$/gm)].map(
     ([, count, unit]) => Number(count) * units[unit as keyof typeof units],

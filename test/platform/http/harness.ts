@@ -185,6 +185,7 @@ export async function startServer(
           version: '1.2.3',
           contact: null,
           operations,
+          webhooks: [],
         }),
       keySet: async () => ({ keys: [] }),
       serve: (app, frame) =>

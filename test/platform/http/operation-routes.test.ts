@@ -106,6 +106,7 @@ const document = createOpenApiDocument({
   version: '1.2.3',
   contact: null,
   operations: ROUTES.map(({ operation }) => operation),
+  webhooks: [],
 }) as OpenApiDocument;
 
 const server = shareServer({ routes: ROUTES });

@@ -13,6 +13,7 @@ import {
   type TextsOf,
 } from '../members.ts';
 import { ending, siteText, variant, yesNo } from '../sentence-parts.ts';
+import { KEY_DATA, KEY_IN_BROWSER_DATA, ROLLED_KEY_DATA } from './webhook-data.ts';
 
 const EXPIRES_AT = optional(fact());
 const NETWORKS = { networks: optional(network()) };
@@ -38,9 +39,9 @@ interface KeyEvent {
 
 const keyBody = ({ subjectId, data: { name, mode, start } }: KeyEvent) => ({
   key_id: subjectId,
-  name,
-  mode,
-  start,
+  name: name ?? null,
+  mode: mode ?? null,
+  start: start ?? null,
 });
 
 /** `networks`: separated by commas; `null`: all. */
@@ -51,6 +52,7 @@ const networksText = (networks: string | null | undefined): Message =>
 
 /** `chat`: what happened to the key. */
 const keyWebhook = (chat: (values: { readonly name: string }) => Message) => ({
+  data: KEY_DATA,
   body: keyBody,
   chat: (read: (member: 'name') => string) => chat({ name: read('name') }),
 });
@@ -155,9 +157,10 @@ export const ACCESS = {
       ending(message('The old key works until {time}.'), data.expires_at),
     ],
     webhook: {
+      data: ROLLED_KEY_DATA,
       body: (event) => ({
         ...keyBody(event),
-        new_key_id: event.data.new_id,
+        new_key_id: event.data.new_id ?? null,
         ends_at: event.data.revoked_at ?? event.data.expires_at ?? null,
       }),
       chat: (read) => message('API key rolled: {name}', { name: read('name') }),
@@ -195,6 +198,7 @@ export const ACCESS = {
         : message('{who} was sent by a browser from {origin}.', { origin }),
     notices: { problems: always },
     webhook: {
+      data: KEY_IN_BROWSER_DATA,
       body: ({ subjectId, data }) => ({ key_id: subjectId, origin: data.origin ?? null }),
       chat: () => message('A browser sent an API key. Roll the key: anyone who opened the page may have it'),
     },

@@ -4,6 +4,7 @@ import type { ListingsTable } from '../../../platform/store/tables/listings.ts';
 import { always, changesOf, event, publicEvent, type Subjects } from '../event-kind.ts';
 import { EDIT, fact, listing, optional, type StoredOf, values } from '../members.ts';
 import { siteText, variant } from '../sentence-parts.ts';
+import { LISTING_DATA } from './webhook-data.ts';
 
 export const isByOperator = ({ by }: { readonly by?: 'operator' | null }): boolean => by === 'operator';
 export const isWaiting = ({ waits }: { readonly waits?: boolean | null }): boolean => waits === true;
@@ -32,9 +33,9 @@ const moveBody = (
   { listings }: Subjects,
 ) => ({
   listing_id: subjectId,
-  listing: data.slug,
+  listing: data.slug ?? null,
   listing_name: listings.get(subjectId)?.listing_name ?? null,
-  state: data.to,
+  state: data.to ?? null,
   reason: data.reason ?? null,
 });
 
@@ -45,6 +46,7 @@ export const listingName = (read: ReadListing): string => read('listing_name') |
 
 /** `chat`: what happened to the listing. */
 const moveWebhook = (chat: (values: { readonly listing: string }) => Message) => ({
+  data: LISTING_DATA,
   body: moveBody,
   chat: (read: (member: 'listing' | 'listing_name' | 'reason') => string) => {
     const sentence = chat({ listing: listingName(read) });
@@ -225,6 +227,7 @@ export const LISTINGS = {
           ],
     ...DECIDED,
     webhook: {
+      data: LISTING_DATA,
       body: moveBody,
       chat: (read) => message('Listing {listing} is live', { listing: listingName(read) }),
     },

@@ -4,6 +4,7 @@ import { always, changesOf, publicEvent, type Subjects } from '../event-kind.ts'
 import { EDIT, fact, listing, optional, type StoredOf, values } from '../members.ts';
 import { linkText, offerValues, yesNo } from '../sentence-parts.ts';
 import { BY, DECIDED, isByOperator, isWaiting, listingName, PICTURE, REASON } from './listings.ts';
+import { CLAIM_DATA, offerData } from './webhook-data.ts';
 
 const OFFER = {
   change: fact(),
@@ -16,6 +17,23 @@ const OFFER = {
   ...EDIT,
 };
 const ofOffer = changesOf(OFFER);
+
+/** By `change`, for chats. */
+const OFFER_DEEDS: Readonly<Record<string, Message>> = {
+  created: message('Offer created'),
+  edited: message('Offer edited'),
+  paused: message('Offer paused'),
+  resumed: message('Offer resumed'),
+  deleted: message('Offer deleted'),
+  picture_added: message('Picture of an offer added'),
+  picture_removed: message('Picture of an offer removed'),
+  picture_taken_back: message('New picture of an offer withdrawn'),
+  codes_added: message('Codes added to an offer'),
+  codes_withdrawn: message('Codes of an offer withdrawn'),
+  codes_released: message('Withheld codes of an offer released'),
+  link_approved: message('New link of an offer approved'),
+  link_declined: message('New link of an offer declined'),
+};
 
 export const OFFERS = {
   'offer.changed': publicEvent({
@@ -151,6 +169,7 @@ export const OFFERS = {
       }),
     },
     webhook: {
+      data: offerData(Object.keys(OFFER_DEEDS)),
       body: ({ subjectId, data }, { offers }) => ({
         offer_id: subjectId,
         ...offerBody(offers.get(subjectId)),
@@ -176,23 +195,6 @@ const offerNames = (read: (member: 'offer' | 'listing' | 'listing_name') => stri
   offer: read('offer'),
   listing: listingName(read),
 });
-
-/** By `change`, for chats. */
-const OFFER_DEEDS: Readonly<Record<string, Message>> = {
-  created: message('Offer created'),
-  edited: message('Offer edited'),
-  paused: message('Offer paused'),
-  resumed: message('Offer resumed'),
-  deleted: message('Offer deleted'),
-  picture_added: message('Picture of an offer added'),
-  picture_removed: message('Picture of an offer removed'),
-  picture_taken_back: message('New picture of an offer withdrawn'),
-  codes_added: message('Codes added to an offer'),
-  codes_withdrawn: message('Codes of an offer withdrawn'),
-  codes_released: message('Withheld codes of an offer released'),
-  link_approved: message('New link of an offer approved'),
-  link_declined: message('New link of an offer declined'),
-};
 
 const CLAIM = { offer_id: fact(), via: optional(fact()) };
 
@@ -247,6 +249,7 @@ export const CLAIMS = {
     },
     notices: { claims: always },
     webhook: {
+      data: CLAIM_DATA,
       // The claim as it was at creation. Only an imported claim can be redeemed at creation.
       body: (event, subjects) => claimBody(event, subjects, event.at),
       chat: (read) => {
@@ -266,6 +269,7 @@ export const CLAIMS = {
         labelValues(via),
       ),
     webhook: {
+      data: CLAIM_DATA,
       body: (event, subjects) => claimBody(event, subjects, null),
       chat: (read) => message('Claim redeemed: {offer} ({listing})', offerNames(read)),
     },

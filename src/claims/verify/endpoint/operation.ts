@@ -33,6 +33,7 @@ export const verificationRequest = z
       }),
     redeem: z.boolean().optional().openapi({
       description: '`true` marks the claim as redeemed; `false`, which is the default, only verifies.',
+      example: true,
     }),
     reference: z.string().refine(isReference).optional().openapi({
       description:

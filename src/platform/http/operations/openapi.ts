@@ -3,7 +3,10 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { capital } from '../../text/text.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
+import { completeDocument } from './complete-document.ts';
+import { registerWebhooks, WEBHOOKS_TAG, type WebhookDescription } from './openapi-webhooks.ts';
 import {
+  AUDIENCES,
   CALLERS,
   describeError,
   errorsOf,
@@ -29,6 +32,8 @@ const TAGS: Readonly<Record<string, string>> = {
   catalogue: 'Live listings and their offers; no key needed',
   events: 'Events of the account, as webhooks send them',
   operator: 'Operations for the operator of the service, with an operator key',
+  [WEBHOOKS_TAG]:
+    'Requests that this service sends to your server. The guide describes signatures, retries and order.',
 };
 
 interface OpenApiOptions {
@@ -38,6 +43,7 @@ interface OpenApiOptions {
   /** A `mailto:` or `https:` URL of the operator; `null` if unknown. */
   readonly contact: string | null;
   readonly operations: readonly Operation[];
+  readonly webhooks: readonly WebhookDescription[];
 }
 
 export function createOpenApiDocument({
@@ -46,6 +52,7 @@ export function createOpenApiDocument({
   version,
   contact,
   operations,
+  webhooks,
 }: OpenApiOptions): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
@@ -53,50 +60,40 @@ export function createOpenApiDocument({
     const { scheme } = CALLERS[kind];
     if (scheme !== null) registry.registerComponent('securitySchemes', kind, scheme);
   }
-  const shared = registerShared(registry);
-  const problems = registerProblems(registry, shared, operations, baseUrl);
+  registry.register('Problem', problem);
+  const problems = registerProblems(registry, operations, baseUrl);
   for (const operation of operations) {
-    registry.registerPath(describeOperation(operation, shared, problems(operation)));
+    registry.registerPath(describeOperation(operation, problems(operation)));
   }
-  return app.getOpenAPI31Document({
+  registerWebhooks(registry, webhooks);
+  const tags = [...operations.map(({ tag }) => tag), ...webhooks.map(() => WEBHOOKS_TAG)];
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: name,
       version,
-      description: `Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account. ${constantHeaders(baseUrl)}`,
+      description: `Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account. ${commonHeaders(baseUrl)}`,
       license: LICENSE,
       ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name]! })),
+    tags: [...new Set(tags)].map((name) => ({ name, description: TAGS[name]! })),
   });
+  completeDocument(document);
+  return document;
 }
 
 const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url: string } =>
   protocol === 'mailto:' ? { email: pathname } : { url: href };
 
-interface Shared {
-  readonly problem: Reference;
-  readonly headers: Readonly<Record<string, Reference>>;
-}
-
-function registerShared(registry: Registry): Shared {
-  registry.register('Problem', problem);
-  const { ref } = registry.registerComponent('headers', REQUEST_ID, {
-    description: 'Identifies this request in the log of the service.',
-    schema: TEXT,
-  });
-  return { problem: { $ref: '#/components/schemas/Problem' }, headers: { [REQUEST_ID]: ref } };
-}
-
-const REQUEST_ID = 'X-Request-Id';
-
-/** Headers with the same value in every response, described once: in each response, they would be 35 KB. */
-function constantHeaders(baseUrl: string): string {
+/** Headers of every response, described once: in each response, they would be 40 KB. */
+function commonHeaders(baseUrl: string): string {
   const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
   const headers = pairsOf([...constants, ...policyHeaders(baseUrl)]);
-  return `Every response also has the headers ${headers.map(([name, value]) => `\`${name}: ${value}\``).join(', ')}.`;
+  return `Every response has the header \`X-Request-Id\`, which identifies the request in the log of the service, and the headers ${headers.map(([name, value]) => `\`${name}: ${value}\``).join(', ')}.`;
 }
+
+const PROBLEM: Reference = { $ref: '#/components/schemas/Problem' };
 
 const TEXT = { type: 'string' } as const;
 
@@ -113,7 +110,6 @@ const problem = z
 
 function describeOperation(
   operation: Operation,
-  shared: Shared,
   problems: Readonly<Record<string, Response | Reference>>,
 ): Route {
   const { path, query, headers, body } = operation.input;
@@ -133,20 +129,20 @@ function describeOperation(
         ? {}
         : { body: { required: true, content: { 'application/json': { schema: body.schema } } } }),
     },
-    responses: { ...outputResponses(operation, shared), ...problems },
+    responses: { ...outputResponses(operation), ...problems },
   };
 }
 
 const securityOf = ({ caller, scope }: Operation): Record<string, string[]>[] =>
   caller === PUBLIC_CALLER ? [] : [{ [caller]: scope === undefined ? [] : [scope] }];
 
-const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string, Response> =>
+const outputResponses = ({ outputs }: Operation): Record<string, Response> =>
   Object.fromEntries(
-    Object.entries(outputs).map(([status, { description, schema, headers = {}, examples }]) => [
+    Object.entries(outputs).map(([status, { description, schema, headers, examples }]) => [
       status,
       {
         description,
-        headers: { ...shared.headers, ...describeHeaders(headers) },
+        ...(headers !== undefined && { headers: describeHeaders(headers) }),
         content: { 'application/json': { schema, examples: describeExamples(examples) } },
       },
     ]),
@@ -158,14 +154,13 @@ const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string,
  */
 function registerProblems(
   registry: Registry,
-  shared: Shared,
   operations: readonly Operation[],
   baseUrl: string,
 ): (operation: Operation) => Readonly<Record<string, Response | Reference>> {
   const problems = createProblems(baseUrl);
   const uses = operations.flatMap((operation) =>
     [...Map.groupBy(codesOf(operation), (code) => ERRORS[code].status)].map(([status, codes]) => {
-      const response = problemResponse(operation, codes, shared, problems);
+      const response = problemResponse(operation, codes, problems);
       return {
         operation,
         status,
@@ -195,43 +190,40 @@ function registerProblems(
 const codesOf = (operation: Operation) => Object.keys(errorsOf(operation)) as ErrorCode[];
 
 /**
- * Named after the operation's own errors, such as `UnknownListing`, or else after the status. The kind of key is part
- * of the name if errors of this kind are among them.
+ * Named after the operation's own errors or the only error, such as `UnknownListing`, or else after the status. If the
+ * errors depend on the caller, the name begins with the audience.
  */
 function nameFor({ caller, errors }: Operation, codes: readonly ErrorCode[]): string {
   const own = codes.filter((code) => code in errors);
-  const words =
-    own.length > 0 ? own.join('_').split('_') : STATUS_CODES[ERRORS[codes[0]!].status]!.split(/\W/);
+  const [code, ...others] = own.length > 0 ? own : codes;
+  const text =
+    own.length > 0 || others.length === 0 ? [code, ...others].join('_') : STATUS_CODES[ERRORS[code!].status]!;
+  const words = text.split(/[\W_]/);
   const name = words.map(capital).join('');
   const dependsOnCaller = own.length > 0 || codes.some((code) => code in CALLERS[caller].errors);
-  return dependsOnCaller ? `${name}For${capital(caller)}` : name;
+  const audience = Object.entries(AUDIENCES).find(([, kind]) => kind === caller)![0];
+  return dependsOnCaller ? capital(audience) + name : name;
 }
 
 function problemResponse(
   operation: Operation,
   codes: readonly ErrorCode[],
-  shared: Shared,
   problems: ReturnType<typeof createProblems>,
 ) {
   const errors = errorsOf(operation);
   const entries = codes.map((code) => [code, describeError(code, errors[code])] as const);
+  const headers = Object.assign({}, ...codes.map((code) => errors[code]?.headers));
   const examples = entries.map(([code, { meaning }]) => [
     code,
     JSON.parse(problems(code, meaning, 'req_example_1').body),
   ]);
   return {
     description: entries.map(([code, { meaning, fix }]) => `\`${code}\`: ${meaning} ${fix}`).join('\n\n'),
-    headers: {
-      ...shared.headers,
-      ...Object.assign({}, ...codes.map((code) => describeHeaders(errors[code]?.headers ?? {}))),
-    },
+    ...(Object.keys(headers).length > 0 && { headers: describeHeaders(headers) }),
     content: {
       'application/problem+json': {
         schema: {
-          allOf: [
-            shared.problem,
-            { type: 'object' as const, properties: { code: { ...TEXT, enum: [...codes] } } },
-          ],
+          allOf: [PROBLEM, { type: 'object' as const, properties: { code: { ...TEXT, enum: [...codes] } } }],
         },
         examples: describeExamples(Object.fromEntries(examples)),
       },

@@ -153,6 +153,15 @@ export const CALLERS = {
 
 type CallerKind = keyof typeof CALLERS;
 
+/** Whom an OpenAPI document is for, with the kind of caller of their operations. */
+export const AUDIENCES = {
+  owner: 'apiKey',
+  operator: 'operatorKey',
+  public: PUBLIC_CALLER,
+} as const satisfies Record<string, CallerKind>;
+
+export type Audience = keyof typeof AUDIENCES;
+
 /** RFC 9110 section 15.5.16. */
 const BODY_ERRORS: OperationErrors = {
   unsupported_media_type: {

@@ -1,0 +1,107 @@
+/** What the generator of the OpenAPI document leaves out: shared parameters and responses, and examples of bodies. */
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { capital } from '../../text/text.ts';
+
+type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  required?: boolean;
+  readonly schema: { description?: string };
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, { readonly example?: unknown; readonly enum?: unknown[] }>>;
+  readonly required?: readonly string[];
+}
+
+interface Media {
+  readonly schema: Schema | Reference;
+  example?: unknown;
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface Method {
+  readonly parameters?: (Parameter | Reference)[];
+  readonly responses: Record<string, Response | Reference>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+}
+
+export function completeDocument(document: Document): void {
+  const methods = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Method[]);
+  const components = document.components as unknown as Components;
+  share(
+    components,
+    'parameters',
+    methods.flatMap(({ parameters = [] }) =>
+      parameters.map((parameter, key) => {
+        const { name, required, schema } = parameter as Parameter;
+        // The generator writes each description twice, and the default of `required`.
+        delete schema.description;
+        if (!required) delete (parameter as Parameter).required;
+        return { holder: parameters, key, name: name.split('-').map(capital).join('') };
+      }),
+    ),
+  );
+  share(
+    components,
+    'responses',
+    methods.flatMap(({ responses }) =>
+      Object.entries(responses).flatMap(([key, response]) => {
+        const { schema } = ('content' in response && response.content?.['application/json']) || {};
+        return schema !== undefined && '$ref' in schema
+          ? [{ holder: responses, key, name: nameOf(schema) }]
+          : [];
+      }),
+    ),
+  );
+  for (const { requestBody } of methods) {
+    for (const media of Object.values(requestBody?.content ?? {})) {
+      const { schema } = media;
+      media.example = exampleOf('$ref' in schema ? components.schemas[nameOf(schema)]! : schema);
+    }
+  }
+}
+
+type Components = { readonly schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>;
+
+const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
+
+interface Use {
+  readonly holder: object;
+  readonly key: string | number;
+  readonly name: string;
+}
+
+/**
+ * Replaces values that occur several times in the document by references to a component. Of different values with the
+ * same name, the one that occurs most often becomes the component.
+ */
+function share(components: Components, section: 'parameters' | 'responses', uses: readonly Use[]): void {
+  const contentOf = ({ holder, key }: Use): unknown => holder[key as keyof typeof holder];
+  const groups = [...Map.groupBy(uses, (use) => JSON.stringify(contentOf(use))).values()];
+  const shared = components[section] ?? {};
+  for (const group of groups.sort((one, other) => other.length - one.length)) {
+    const [{ name }] = group as [Use];
+    if (group.length === 1 || name in shared) continue;
+    shared[name] = contentOf(group[0]!);
+    for (const { holder, key } of group)
+      Object.assign(holder, { [key]: { $ref: `#/components/${section}/${name}` } });
+  }
+  components[section] = shared;
+}
+
+/** The required members, and the members that have an example. */
+function exampleOf({ properties = {}, required = [] }: Schema): Readonly<Record<string, unknown>> {
+  const members = Object.entries(properties).filter(
+    ([name, { example }]) => example !== undefined || required.includes(name),
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, member.example ?? member.enum?.[0]]));
+}
