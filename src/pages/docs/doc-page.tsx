@@ -11,7 +11,7 @@ import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Rendered } from './content.tsx';
-import { markdownPath } from './guide.ts';
+import { markdownPath, REFERENCE_PAGE } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { MAX_FOUND, type Piece, type SearchHit } from './search.ts';
@@ -82,6 +82,12 @@ function currentness(path: string, currentPath: string): 'page' | 'true' | undef
   return path !== DOCS_PATH && currentPath.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
+/** Pages that list pages below them, which the menu doesn't have. */
+const PARENTS = [
+  ['Errors', ERROR_PAGES_PATH],
+  ['API reference', guidePath(REFERENCE_PAGE)],
+] as const;
+
 interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
@@ -96,14 +102,14 @@ interface DocContentProps {
 export function DocContent(props: DocContentProps) {
   const { page, sections, rendered, above, hasMarkdown = true, children } = props;
   const headings = page.blocks.filter((block) => block.type === 'heading');
-  const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
-  const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
+  const parent = PARENTS.find(([, path]) => page.path.startsWith(`${path}/`));
+  const isLong = headings.length >= MIN_HEADINGS && parent?.[1] !== ERROR_PAGES_PATH;
   return (
     <div class={isLong ? 'doc with-contents' : 'doc'}>
       <PageHeader
         title={page.title}
         lead={rendered.lead}
-        above={isOfOneError && <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />}
+        above={parent !== undefined && <Breadcrumb trail={[parent]} />}
       />
       {isLong && <Contents headings={headings} />}
       <div class="prose doc-prose">

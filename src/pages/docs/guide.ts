@@ -5,6 +5,9 @@ import { EXAMPLE_BASE_URL } from './fill.ts';
 /** Name of the page that lists all errors. The page has no file. It is generated from the operations. */
 export const ERRORS_PAGE = 'errors';
 
+/** Name of the page that lists all operations. Generated too. */
+export const REFERENCE_PAGE = 'reference';
+
 /** Pages whose files are outside `docs/guide/`, mapped to the files' paths in the repository. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
@@ -46,7 +49,10 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'receipts',
     ],
   },
-  { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'outgoing', 'versions', 'changelog'] },
+  {
+    title: 'Look up',
+    pages: [REFERENCE_PAGE, ERRORS_PAGE, 'limits', 'privacy', 'outgoing', 'versions', 'changelog'],
+  },
   {
     title: 'Operate',
     pages: [

@@ -18,6 +18,7 @@ import {
   PICTURES,
   type PictureSize,
   pageOf,
+  REFERENCE_PAGE,
 } from './guide.ts';
 import {
   type MarkdownPage,
@@ -28,6 +29,7 @@ import {
   snippetOf,
   snippetsOf,
 } from './markdown.ts';
+import { referenceIndexMarkdown, referenceMarkdown, referencePath } from './reference-pages.ts';
 import { indexOf, type SearchIndex } from './search.ts';
 
 const GUIDE_FOLDER = 'docs/guide/';
@@ -48,7 +50,7 @@ export interface DocSection {
 
 export interface Library {
   readonly sections: readonly DocSection[];
-  /** The menu's pages and the error pages, keyed by path. */
+  /** The menu's pages, the error pages and the API reference, keyed by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
   /** The text of each snippet that a page includes, keyed by file name. */
   readonly snippets: ReadonlyMap<string, string>;
@@ -62,10 +64,13 @@ export interface Library {
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
   // Imported lazily, because loading the package would delay startup by nine milliseconds.
   const marked = await import('marked');
+  const generated: Readonly<Record<string, (operations: readonly Operation[]) => string>> = {
+    [ERRORS_PAGE]: errorIndexMarkdown,
+    [REFERENCE_PAGE]: referenceIndexMarkdown,
+  };
   const read = (name: string): Promise<string> | string =>
-    name === ERRORS_PAGE
-      ? errorIndexMarkdown(operations)
-      : readFile(new URL(FILES_ELSEWHERE[name] ?? `${GUIDE_FOLDER}${name}.md`, ROOT), 'utf8');
+    generated[name]?.(operations) ??
+    readFile(new URL(FILES_ELSEWHERE[name] ?? `${GUIDE_FOLDER}${name}.md`, ROOT), 'utf8');
   const sections = await Promise.all(
     GUIDE.map(async ({ title, pages }) => ({
       title,
@@ -77,7 +82,12 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
       docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), marked),
     ),
   );
-  const all = [...sections.flatMap(({ pages }) => pages), ...errors];
+  const reference: DocPage[] = [];
+  for (const operation of operations) {
+    await yieldToEventLoop();
+    reference.push(await docPage(referencePath(operation), referenceMarkdown(operation), marked));
+  }
+  const all = [...sections.flatMap(({ pages }) => pages), ...errors, ...reference];
   let index: Promise<SearchIndex> | undefined;
   return {
     sections,

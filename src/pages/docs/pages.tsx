@@ -23,8 +23,9 @@ import { renderPage } from './content.tsx';
 import { DocContent, DocMenu, Doors, OwnCases, SearchPage } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
-import { DOWNLOADS, GUIDE, markdownPath, PICTURES } from './guide.ts';
+import { DOWNLOADS, GUIDE, markdownPath, PICTURES, REFERENCE_PAGE } from './guide.ts';
 import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
+import { referencePath } from './reference-pages.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
 const CASES_SHOWN = 5;
@@ -76,6 +77,13 @@ export function docsPages(
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
     if (!isErrorCode(code)) throw nothingThere();
     const path = `${ERROR_PAGES_PATH}/${code}`;
+    return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
+  });
+
+  const referencePaths = operations.map(referencePath);
+  app.get(`${guidePath(REFERENCE_PAGE)}/:operation`, { for: 'anyone' }, (c) => {
+    const [, path = '', ending] = /^(.+?)(\.md)?$/.exec(c.req.path) ?? [];
+    if (!referencePaths.includes(path)) throw nothingThere();
     return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
   });
 

@@ -1,6 +1,8 @@
 /** Search over the sections of all pages. A section must match every word of the query. */
 import type { Token } from 'marked';
 import type MiniSearch from 'minisearch';
+import { guidePath } from '../../base/paths.ts';
+import { REFERENCE_PAGE } from './guide.ts';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
 /** In characters. The rest of a query is ignored. */
@@ -34,6 +36,9 @@ interface Section {
 
 /** How much a match in each field counts. All sections of a page share its title, so only its first one has `title`. */
 const BOOSTS = { title: 6, heading: 4, lead: 3, text: 1, page: 1 } as const;
+/** How much a page of the API reference counts: a guide explains the same words better. */
+const REFERENCE_BOOST = 0.5;
+
 const FIELDS = Object.keys(BOOSTS);
 
 export interface SearchIndex {
@@ -82,7 +87,8 @@ export async function indexOf(
 function sectionsOf({ path, title, lead, blocks }: MarkdownPage & { readonly path: string }): Section[] {
   const sections: { heading: Section['heading']; texts: string[] }[] = [{ heading: null, texts: [] }];
   for (const block of blocks) {
-    if (block.type === 'heading') {
+    // A page of the API reference is one section, because its headings are the same on each page.
+    if (block.type === 'heading' && !isReference({ path })) {
       sections.push({ heading: { id: block.id, text: plainText(block.tokens) }, texts: [] });
     } else {
       sections.at(-1)!.texts.push(textOf(block));
@@ -151,6 +157,9 @@ function maxTypingErrors(term: string, { terms }: SearchIndex): number {
   return term.length < 5 ? 1 : 2;
 }
 
+const isReference = ({ path }: Pick<Section, 'path'>): boolean =>
+  path.startsWith(`${guidePath(REFERENCE_PAGE)}/`);
+
 /** The matching sections, best match first. */
 export function search(index: SearchIndex, query: string): readonly SearchHit[] {
   const results = index.engine.search(queryWords(query).join(' '), {
@@ -158,6 +167,7 @@ export function search(index: SearchIndex, query: string): readonly SearchHit[] 
     prefix: (term) => term.length >= MIN_PREFIX,
     fuzzy: (term) => maxTypingErrors(term, index),
     boost: BOOSTS,
+    boostDocument: (id) => (isReference(index.sections[id as number]!) ? REFERENCE_BOOST : 1),
   });
   const onPage = new Map<string, number>();
   return results

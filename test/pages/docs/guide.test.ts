@@ -2,6 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import {
@@ -24,6 +25,7 @@ import {
 } from '../../../src/background/personal-data/retention.ts';
 import { CHECKS, docsOfCheck } from '../../../src/background/system/check.ts';
 import { MAX_ENDPOINTS } from '../../../src/background/webhooks/endpoint.ts';
+import { guidePath } from '../../../src/base/paths.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../../src/claims/claim.ts';
 import { CLAIM_FILTER_NAMES } from '../../../src/claims/claim-filter.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../../src/claims/token.ts';
@@ -58,6 +60,7 @@ import { errorMarkdown } from '../../../src/pages/docs/error-pages.ts';
 import { FILES_ELSEWHERE, GUIDE } from '../../../src/pages/docs/guide.ts';
 import { type DocPage, type Library, loadLibrary } from '../../../src/pages/docs/library.ts';
 import type { Block } from '../../../src/pages/docs/markdown.ts';
+import { referencePath } from '../../../src/pages/docs/reference-pages.ts';
 import { FEED_LENGTH } from '../../../src/pages/market/discovery/feed.ts';
 import { SITEMAP_PAGE_SIZE } from '../../../src/pages/market/discovery/sitemap.ts';
 import {
@@ -98,6 +101,31 @@ beforeAll(async () => {
 });
 
 const pageAt = (path: string): DocPage => library.pages.get(path)!;
+
+describe('the API reference', () => {
+  test('has a page for each operation, with its call, input, output and own errors', () => {
+    const index = pageAt(guidePath('reference')).markdown;
+    for (const operation of OPERATIONS) {
+      const path = referencePath(operation);
+      expect(index).toContain(`${path})`);
+      const { markdown } = pageAt(path);
+      const [output] = Object.values(operation.outputs);
+      const members = [
+        ...Object.values(operation.input).flatMap((part) => membersOf('schema' in part ? part.schema : part)),
+        ...membersOf(output!.schema),
+        ...Object.keys(operation.errors),
+      ];
+      expect(members.filter((name) => !markdown.includes(`| \`${name}\` |`), path)).toEqual([]);
+      expect(markdown).toContain(`\`${operation.method.toUpperCase()} ${operation.path}\``);
+      if (operation.scope !== undefined) expect(markdown).toContain(`\`${operation.scope}\``);
+      // Examples name every parameter of the path.
+      expect(markdown.split('## Example')[1]).not.toMatch(/^curl.*\{|=undefined/m);
+    }
+  });
+});
+
+const membersOf = (schema: z.ZodType): readonly string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
 describe('the guide', () => {
   test('includes every file of docs/guide, and its README links to all pages', () => {

@@ -33,6 +33,9 @@ const QUERIES = [
   ['fixed tokne', 'test-mode'],
   ['privcy', 'privacy'],
   ['sitmap', 'being-found'],
+  // Operations
+  ['rollKey', 'reference/rollKey'],
+  ['issue claim', 'reference/issueClaim'],
   // Word endings
   ['redeeming once', 'how-a-claim-works'],
   ['reconciling', 'reconciliation'],
