@@ -25,7 +25,7 @@ COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
 COPY --from=build /app/node_modules/semver node_modules/semver
 # A new volume inherits this mode, so the container can run as any user. The service writes nowhere else.
-RUN mkdir -m 1777 /data
+RUN mkdir -m 1777 /data /backups
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -114,10 +114,10 @@ test('the health check of the image passes only if /readyz returns 200', async (
   expect(await check()).toBe(1);
 });
 
-test('the images in Dockerfile and compose.yaml are pinned by digest', () => {
+test('the images in Dockerfile and compose.postgres.yaml are pinned by digest', () => {
   const named = [
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^(?:ARG NODE_IMAGE=|FROM )([^$\s]+)/gm),
-    ...readFileSync('compose.yaml', 'utf8').matchAll(/^\s+image: (\S+)/gm),
+    ...readFileSync('compose.postgres.yaml', 'utf8').matchAll(/^\s+image: ([^$\s]\S+)/gm),
   ].map(([, image]) => image!);
   expect(named).toHaveLength(2);
   for (const image of named) expect(image).toMatch(/^[a-z]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);

@@ -5,6 +5,7 @@ import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
 import { registerDocs } from './docs.ts';
 import { registerDoctor } from './doctor.ts';
+import { registerInit } from './init.ts';
 import { registerOperatorKeys, registerReceipts } from './keys.ts';
 import { registerListen } from './listen.ts';
 import { registerMigrate } from './migrate.ts';
@@ -28,6 +29,7 @@ const registerClaims: Register = (program, io) => {
 
 /** All commands. */
 export const GROUPS: readonly Register[] = [
+  registerInit,
   registerServe,
   registerMigrate,
   registerDoctor,

@@ -58,9 +58,9 @@ const ENV_FILE = [
   'file with settings (default: claimcheck.env in the data folder, if it exists)',
 ] as const;
 
-/** A worker process inherits the settings of the process that started it. */
+/** A worker process inherits the settings of the process that started it. The command `init` creates the file. */
 function loadSettings({ env, stderr }: ProgramIo, command: Command): void {
-  if (isWorker()) return;
+  if (isWorker() || command.name() === 'init') return;
   const { envFile } = command.optsWithGlobals<{ readonly envFile?: string }>();
   const defaultFolder = command.name() === 'demo' ? DEMO_DATA_DIR : DEFAULT_DATA_DIR;
   const file = readSettingsFile(envFile ?? null, settingOf(env, 'DATA_DIR') ?? defaultFolder);

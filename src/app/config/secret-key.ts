@@ -8,7 +8,8 @@ import { flush, isCode, makeFolder, readSettingFile } from '../../platform/proce
 import { parseSecretKeys, type SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { type Complain, ConfigProblems, type FindSecret } from './setting.ts';
 
-const FILE_NAME = 'secret.key';
+/** In the data folder. */
+export const SECRET_KEY_NAME = 'secret.key';
 
 interface KeySettings {
   readonly secretKey: SecretKeySource;
@@ -37,7 +38,7 @@ export function parseSecretKeySource(
       'DATABASE_URL needs SECRET_KEY or SECRET_KEY_FILE, because every process needs the same keys (create one with openssl rand -base64 32).',
     );
   }
-  return { from: 'data-folder', path: join(dataDir, FILE_NAME) };
+  return { from: 'data-folder', path: join(dataDir, SECRET_KEY_NAME) };
 }
 
 const MADE_BYTES = 32;

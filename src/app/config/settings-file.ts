@@ -6,7 +6,7 @@ import { readSettingFile, settingOf } from '../../platform/process/files.ts';
 import { type Environment, quote } from './setting.ts';
 import { fileForm, isSecretName, SETTING_OF_VARIABLE } from './settings.ts';
 
-const SETTINGS_FILE = 'claimcheck.env';
+export const SETTINGS_FILE = 'claimcheck.env';
 
 /** What an owner's server needs. The dashboard offers a new API key as a download with the same name. */
 const OWNERS_VARIABLES = [

@@ -11,7 +11,16 @@ import { makeIo } from './support.ts';
 /** Commands that create the database. This file does not test them. */
 const CREATING = ['serve', 'migrate', 'demo', 'restore', 'accounts create'];
 /** Commands that do not need the database. This file does not test them. */
-const WITHOUT_DATABASE = ['openapi', 'docs', 'verify', 'claims list', 'claims show', 'redemptions', 'listen'];
+const WITHOUT_DATABASE = [
+  'init',
+  'openapi',
+  'docs',
+  'verify',
+  'claims list',
+  'claims show',
+  'redemptions',
+  'listen',
+];
 
 const ANY_ID = '01934e2d-5678-7abc-8def-0123456789ab';
 

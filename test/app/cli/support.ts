@@ -25,21 +25,19 @@ export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
   return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
 }
 
-/** Starts a command with empty stdin. To stop the command, pass a `stopSignal` in `surroundings`. */
-export function start(args: readonly string[], env: Env, surroundings: Partial<typeof SURROUNDINGS> = {}) {
+type Surroundings = Partial<typeof SURROUNDINGS & Pick<Io, 'stdin'>>;
+
+/** Starts a command, by default with empty stdin. To stop it, pass a `stopSignal` in `surroundings`. */
+export function start(args: readonly string[], env: Env, surroundings: Surroundings = {}) {
   const stdout = new Collector();
   const stderr = new Collector();
   const stdin = Readable.from([]);
-  const code = runCommandLine(args, { ...SURROUNDINGS, ...surroundings, env, stdin, stdout, stderr });
+  const code = runCommandLine(args, { ...SURROUNDINGS, stdin, ...surroundings, env, stdout, stderr });
   return { code, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }
 
 /** Runs a command and waits until it has finished. */
-export async function run(
-  args: readonly string[],
-  env: Env,
-  surroundings?: Partial<typeof SURROUNDINGS>,
-): Promise<Run> {
+export async function run(args: readonly string[], env: Env, surroundings?: Surroundings): Promise<Run> {
   const { code, stdout, stderr } = start(args, env, surroundings);
   return { code: await code, stdout: stdout(), stderr: stderr() };
 }

@@ -20,7 +20,13 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: Message, href: s
     BRAND_PATH,
     message('Name, colour and logo, on pages and in emails.'),
   ],
-  mail: [message('Set up mail'), MAIL_GUIDE, message('Needed to send sign-in codes and notifications.')],
+  mail: [
+    message('Set up mail'),
+    MAIL_GUIDE,
+    message(
+      'Needed to send sign-in codes and notifications. Set SMTP_URL and MAIL_FROM in claimcheck.env in the data folder, and restart.',
+    ),
+  ],
   documents: [
     message('Link your legal notice and privacy policy'),
     `${GENERAL_PATH}#field-imprint`,
@@ -34,7 +40,7 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: Message, href: s
   backup: [
     message('Make a backup'),
     `${SYSTEM_PATH}#backup`,
-    message('To get one every day, set BACKUP_DIR.'),
+    message('To get one every day, set BACKUP_DIR in claimcheck.env, and restart.'),
   ],
   secondFactor: [
     message('Add a second factor'),
