@@ -39,6 +39,7 @@ interface Rule {
 
 const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
+  { below: '/docs/reference/', whose: 'everyone', parameters: { operation: () => 'verifyClaim' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
   { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },
