@@ -247,6 +247,7 @@ export const WEBHOOKS_PATH = `${DASHBOARD_PATH}/webhooks`;
 export const endpointPath = (id: string): string => `${WEBHOOKS_PATH}/${id}`;
 
 export const OWN_KEYS_PATH = `${DASHBOARD_PATH}/settings/keys`;
+export const keyNetworksPath = (id: string) => `${OWN_KEYS_PATH}/${id}/networks`;
 export const NEW_KEY_PATH = `${OWN_KEYS_PATH}/new`;
 export const MEMBERS_PATH = `${DASHBOARD_PATH}/settings/members`;
 export const INVITATIONS_PATH = `${DASHBOARD_PATH}/settings/invitations`;

@@ -241,3 +241,20 @@ export const findCall = (
     .orderBy('attempts.at', 'desc')
     .limit(1)
     .executeTakeFirst();
+
+const OUTSIDE_CALLS = 100;
+
+/** The newest calls from outside the networks of the account's keys, newest first. */
+export async function listOutsideCalls(db: Queryable, accountId: string) {
+  const ofMode = (mode: Mode) =>
+    db
+      .selectFrom('attempts')
+      .select(['api_key_id', 'at', 'ip', 'request_id'])
+      .where('account_id', '=', accountId)
+      .where('mode', '=', mode)
+      .where('cause', '=', 'network_not_allowed')
+      .orderBy('at', 'desc')
+      .limit(OUTSIDE_CALLS)
+      .execute();
+  return [...(await ofMode('live')), ...(await ofMode('test'))];
+}

@@ -8,13 +8,14 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../ui/code.tsx';
 import { FormId, SelectField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
-import type { FormInput, FormState } from '../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { KeyNotice, KeyWords, ShownKey } from '../ui/keys-page.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { isFreshlyProven, requireProof } from './kept-forms.tsx';
+import { KeyNetworksPage, NetworksField } from './key-networks-page.tsx';
 import type { PageRouter } from './page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
 
@@ -42,10 +43,11 @@ interface KeyPages<Key extends ShownKey, NewKey extends CreatedKey> {
     form: FormInput,
   ) => Promise<{ readonly newKey: NewKey; readonly name: string; readonly next?: string } | null>;
   readonly describe: (newKey: NewKey, baseUrl: string) => KeyDescription;
-  /** Whether rolling the key requires proof of identity, so that a stolen session can't get the new key. */
+  /** Whether rolling the key or changing its networks requires proof of identity, so that a stolen session can't get the new key. */
   readonly needsProof: (key: Key) => boolean;
   readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<NewKey>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
+  readonly changeNetworks: (viewer: Viewer, keyId: string, networks: string) => Promise<unknown>;
 }
 
 interface KeyDescription {
@@ -108,6 +110,26 @@ export function addKeyPages<Key extends ShownKey, NewKey extends CreatedKey>(
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
   });
 
+  const showNetworks = (c: PageContext, key: Key, form: FormState) =>
+    page(c, <KeyNetworksPage words={words} view={key} form={form} />, {
+      title: t('Networks of “{name}”', { name: key.name }),
+      status: form.status,
+    });
+
+  app.get(`${words.path}/:id/networks`, { for: kind.for }, async (c, viewer) => {
+    const key = await find(c, viewer);
+    const networks = key.networks.join('\n');
+    return showNetworks(c, key, newForm({ networks }));
+  });
+
+  app.post(`${words.path}/:id/networks`, { for: kind.for }, async (c, viewer) => {
+    const key = await find(c, viewer);
+    const form = await readForm(c);
+    if (kind.needsProof(key)) await requireProof(c, isFreshlyProven);
+    await form.attempt('networks', () => kind.changeNetworks(viewer, key.id, form.text('networks')));
+    return form.isFine ? redirect(c, words.path) : showNetworks(c, key, form);
+  });
+
   // No `requireProof`, so that a leaked key can be revoked quickly.
   app.post(`${words.path}/:id/revoke`, { for: kind.for, counts: false }, async (c, viewer) => {
     await kind.revoke(viewer, (await find(c, viewer)).id);
@@ -132,6 +154,7 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
       <FormId form={form} />
       <TextField form={form} name="name" label={t('Name')} hint={words.nameHint} autofocus />
       {children}
+      <NetworksField form={form} words={words} />
       <SelectField form={form} name="expires" label={t('Expires')} choices={EXPIRIES} />
       <FormActions>
         <Button tone="primary">{t('Create {noun}', { noun: words.noun })}</Button>

@@ -24,6 +24,7 @@ export interface KeyWords {
   readonly lost: Words;
   readonly nameHint: Words;
   readonly createLead: Words;
+  readonly maxNetworks: number;
   readonly file: string;
   readonly listCommand: string;
 }
@@ -39,7 +40,21 @@ export interface ShownKey {
   readonly revoked_at: string | null;
   readonly last_used_at: string | null;
   readonly rolled_to_id: string | null;
+  readonly networks: readonly string[];
+  /** Calls from outside the networks, newest first. */
+  readonly outsideCalls: readonly OutsideCall[];
 }
+
+/** A call with a key from outside the key's networks. */
+export interface OutsideCall {
+  readonly at: string;
+  readonly ip: string | null;
+  /** The page of the call, if the request log has one. */
+  readonly href?: string | undefined;
+}
+
+export const networksPath = ({ path }: Pick<KeyWords, 'path'>, { id }: Pick<ShownKey, 'id'>): string =>
+  `${path}/${id}/networks`;
 
 /** Why a form was refused. `made-before`: an earlier submission of the same form created the key and showed it. */
 export type KeyNotice =
@@ -153,6 +168,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
           <span class="sub">
             {t('created {time}', { time: <Time at={key.created_at} precision="day" /> })}
           </span>
+          <Networks view={key} words={words} />
         </>
       ),
     },
@@ -166,7 +182,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
         </>
       ),
     },
-    lastUsed('minute', isExposed),
+    lastUsed('minute', isExposed, (key) => <Refused view={key} words={words} />),
   ];
   if (keys.some(isActive)) {
     columns.push({
@@ -200,16 +216,55 @@ type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,
   isExposed?: (key: Key) => boolean,
+  below?: (key: Key) => Child,
 ): Column<Key> => ({
   header: t('Last used'),
-  cell: (key) =>
-    key.last_used_at === null ? (
-      <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
-    ) : (
-      <Time at={key.last_used_at} precision={precision} />
-    ),
+  cell: (key) => (
+    <>
+      {key.last_used_at === null ? (
+        <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
+      ) : (
+        <Time at={key.last_used_at} precision={precision} />
+      )}
+      {below?.(key)}
+    </>
+  ),
   isNowrap: true,
 });
+
+const NETWORKS_IN_LIST = 2;
+
+/** Links to the page on which the networks can be changed. */
+function Networks({ view, words }: OfKey) {
+  const all = view.networks;
+  const first = <Mono>{all.slice(0, NETWORKS_IN_LIST).join(', ')}</Mono>;
+  const more = all.length - NETWORKS_IN_LIST;
+  const text =
+    all.length === 0
+      ? t('works from everywhere')
+      : more > 0
+        ? t('works only from {first} and {more} more', { first, more })
+        : t('works only from {first}', { first });
+  if (isActive(view)) {
+    return (
+      <span class="sub">
+        <a href={networksPath(words, view)}>{text}</a>
+      </span>
+    );
+  }
+  return all.length > 0 && <span class="sub">{text}</span>;
+}
+
+function Refused({ view, words }: OfKey) {
+  const call = view.outsideCalls[0];
+  if (call === undefined || !isActive(view)) return null;
+  const time = <Time at={call.at} precision="minute" />;
+  return (
+    <span class="sub">
+      <a href={networksPath(words, view)}>{t('a call was refused {time}', { time })}</a>
+    </span>
+  );
+}
 
 export const keyTimes = <Key extends KeyUse>(precision: TimePrecision): readonly Column<Key>[] => [
   {

@@ -128,6 +128,12 @@ export function parseKeyNetworks(text: string): string | null {
   return networks.length === 0 ? null : networks.join(' ');
 }
 
+/** Validates the text of a form, and returns it unchanged. */
+export function parseNetworksText(text: string): string {
+  parseKeyNetworks(text);
+  return text;
+}
+
 function parseNetwork(text: string): string {
   const network = normalNetwork(text);
   if (network !== null) return network;

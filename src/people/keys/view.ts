@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { KEY_PREFIXES, type KeyState, keyState, type Mode } from './key.ts';
+import { KEY_PREFIXES, type KeyState, keyState, type Mode, splitNetworks } from './key.ts';
 import {
   type ListedKey,
   type ListedOperatorKey,
@@ -15,7 +15,8 @@ const SOON_MS = 7 * DAY_MS;
 /** One more than a page shows (`MAX_KEYS_SHOWN`). The command line lists all keys. */
 const KEYS_READ = 301;
 
-type View<K> = K & {
+type View<K> = Omit<K, 'networks'> & {
+  readonly networks: readonly string[];
   readonly start: string;
   /** `suspended`: an operator key that is refused because its operator is suspended. */
   readonly state: KeyState | 'suspended';
@@ -51,6 +52,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey>(
   ...key,
   state,
   start: prefix + key.start,
+  networks: splitNetworks(key.networks),
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 

@@ -2,13 +2,16 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
 import { keyPages } from '../../../src/pages/dashboard/keys/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { declineRequest } from '../../../src/people/accounts/requests.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
+import { hashKey } from '../../../src/people/keys/key.ts';
 import { listKeys } from '../../../src/people/keys/queries.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
+import { refusedCallOf } from '../../support/attempts.ts';
 import { CHROMIUM, keepPicture, pageFindings, press, type Visitor } from '../../support/browser.ts';
 import { shareDatabase } from '../../support/shared.ts';
 import { allTexts } from '../../support/tables.ts';
@@ -111,6 +114,7 @@ describe('API keys', () => {
     [{ name: '' }, 'The name of the key is empty.'],
     [{ name: 'a\u0001b' }, 'control character'],
     [{ mode: 'both' }, 'The mode must be'],
+    [{ networks: 'shop.example' }, 'A network of a key must be an IP address or a network'],
     [{ expires: 'soon' }, 'The lifetime of a key must be a number of'],
   ])('%j is rejected with a field error, and the other fields keep their input', async (form, sentence) => {
     const { status, text } = await create({ name: '"Kept" <name>', ...form });
@@ -131,6 +135,46 @@ describe('API keys', () => {
     const { text } = await pages.get(KEYS);
     expect(text).toContain('No key is active');
     expect(text).toContain('Revoked and expired keys (1)');
+  });
+
+  test('the networks of a key are chosen with the key or later, and its page shows refused calls', async () => {
+    const made = await create({ networks: '203.0.113.0/24 2001:DB8::7\n192.0.2.1' });
+    const [key] = await listKeys(context.db.read, owner.accountId);
+    expect(key!.networks).toBe('203.0.113.0/24 2001:db8::7 192.0.2.1');
+    expect((await pages.get(KEYS)).text).toContain('203.0.113.0/24, 2001:db8::7</span> and 1 more</a>');
+    const recorder = createAttemptRecorder(context);
+    recorder.recordOutsideCall(
+      refusedCallOf({
+        keyHash: hashKey(KEY.exec(made.text)![0]),
+        requestId: 'req_outside',
+        ip: '198.51.100.9',
+      }),
+    );
+    await recorder.close();
+
+    const path = `${KEYS}/${key!.id}/networks`;
+    expect((await pages.get(KEYS)).text).toContain(`<a href="${path}">a call was refused`);
+    const { text } = await pages.get(path);
+    expect(text).toContain('203.0.113.0/24\n2001:db8::7\n192.0.2.1</textarea>');
+    expect(text).toContain('198.51.100.9');
+    expect(text).toContain('/dashboard/requests/req_outside');
+    const refused = await pages.post(path, { networks: 'everywhere' });
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('found &quot;everywhere&quot;'),
+    ]);
+    const saved = await pages.post(path, { networks: '198.51.100.0/24' });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, KEYS]);
+    const networks = async () => (await listKeys(context.db.read, owner.accountId))[0]!.networks;
+    expect(await networks()).toBe('198.51.100.0/24');
+
+    pages.viewer = { ...owner, isFreshlyProven: false };
+    expect((await pages.post(path, { networks: '' })).status).toBe(403);
+    expect(await networks()).toBe('198.51.100.0/24');
+    pages.viewer = await newViewer(context);
+    expect([(await pages.get(path)).status, (await pages.post(path, { networks: '' })).status]).toEqual([
+      404, 404,
+    ]);
   });
 
   test('keys cannot be created on the Starter plan, and the page explains codes instead', async () => {

@@ -1,9 +1,9 @@
 /** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { authorizeOperatorKey } from '../../../src/people/keys/authorize.ts';
+import { authorizeOperatorKey, type KeyCaller, noteOutsideCall } from '../../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../../src/people/keys/key.ts';
-import { listOperatorKeys } from '../../../src/people/keys/queries.ts';
+import { findKey, listOperatorKeys } from '../../../src/people/keys/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -139,6 +139,29 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(true);
     await desk.post(`${KEYS}/${id}/revoke`);
     expect(await mayIssue(key)).toBe(false);
+  });
+
+  test('can name networks, and their page shows the last refused call', async () => {
+    await create({ networks: '203.0.113.7' });
+    const [key] = await keys();
+    const { caller } = (await authorizeOperatorKey(
+      desk.context,
+      (
+        await findKey(desk.db.read, 'operator_keys', key!.id)
+      ).secret_hash,
+      'claims:write',
+    )) as { caller: KeyCaller };
+    expect(caller.networks).toBe('203.0.113.7');
+    await noteOutsideCall(desk.context, caller, '198.51.100.9');
+    const path = `${KEYS}/${key!.id}/networks`;
+    expect(await get(KEYS)).toContain('works only from');
+    expect(await get(path)).toContain('198.51.100.9');
+    goStale();
+    expect((await desk.post(path, { networks: '' })).status).toBe(403);
+    desk.pages.viewer = desk.operator;
+    expect((await desk.post(path, { networks: '' })).headers.get('location')).toBe(KEYS);
+    expect((await keys())[0]!.networks).toBeNull();
+    expect(await get('/desk/events')).toContain('changed the networks of the operator key “market”');
   });
 
   test('are shown as suspended if their operator is suspended', async () => {

@@ -1,13 +1,20 @@
 import { errorPagePath, OWN_KEYS_PATH, OWN_LISTINGS_PATH, PLAN_PATH } from '../../../base/paths.ts';
 import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
-import { type Mode, otherMode } from '../../../people/keys/key.ts';
+import { MAX_KEY_NETWORKS, type Mode, otherMode } from '../../../people/keys/key.ts';
 import type { KeyView } from '../../../people/keys/view.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
-import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
+import {
+  type KeyNotice,
+  KeysPage,
+  type KeyWords,
+  revokeId,
+  rollId,
+  type ShownKey,
+} from '../../ui/keys-page.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { linkTo, usePlansWithKeys } from '../../ui/site.tsx';
@@ -19,16 +26,19 @@ export const API_KEY_WORDS: KeyWords = {
   title: message('API keys'),
   noun: message('API key'),
   roll: 'Roll',
-  keptProperties: message('name, mode and lifetime'),
+  keptProperties: message('name, mode, networks and lifetime'),
   lost: message('cannot verify claims'),
   nameHint: message('The server that uses the key, such as “shop server”.'),
   createLead: message('The key is shown once, on the next page.'),
+  maxNetworks: MAX_KEY_NETWORKS,
   file: 'claimcheck.env',
   listCommand: 'claimcheck keys list',
 };
 
+export type KeyWithCalls = KeyView & Pick<ShownKey, 'outsideCalls'>;
+
 interface ApiKeysPageProps {
-  readonly keys: readonly KeyView[];
+  readonly keys: readonly KeyWithCalls[];
   readonly plan: Plan;
   readonly mode: Mode;
   readonly notice: KeyNotice | null;

@@ -1,14 +1,21 @@
 import type { Context } from '../../../base/context.ts';
-import { DASHBOARD_PATH, PLAN_PATH } from '../../../base/paths.ts';
-import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
+import { DASHBOARD_PATH, PLAN_PATH, requestPath } from '../../../base/paths.ts';
+import { listFirstVerifications, listOutsideCalls } from '../../../claims/attempts/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { findRequest } from '../../../people/accounts/request-queries.ts';
 import { askForPlan } from '../../../people/accounts/requests.ts';
+import { changeKeyNetworks } from '../../../people/keys/change-networks.ts';
 import { createKey, type NewKey } from '../../../people/keys/create.ts';
 import { revokeKey, rollKey } from '../../../people/keys/end.ts';
-import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../../people/keys/key.ts';
+import {
+  type Mode,
+  parseKeyExpiry,
+  parseKeyMode,
+  parseKeyName,
+  parseNetworksText,
+} from '../../../people/keys/key.ts';
 import { countActiveKeys } from '../../../people/keys/queries.ts';
-import { type KeyView, listKeyViews } from '../../../people/keys/view.ts';
+import { listKeyViews } from '../../../people/keys/view.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
@@ -26,15 +33,15 @@ import {
 import { RadioField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
+import { API_KEY_WORDS, ApiKeysPage, type KeyWithCalls } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
 export function keyPages(app: PageRouter, context: Context): void {
   const needsProof = ({ mode }: { readonly mode: Mode }) => mode === 'live';
-  addKeyPages<KeyView, NewKey>(app, {
+  addKeyPages<KeyWithCalls, NewKey>(app, {
     for: 'owner',
     words: API_KEY_WORDS,
-    list: ({ accountId }) => listKeyViews(context, accountId),
+    list: ({ accountId }) => listKeysWithCalls(context, accountId),
     listPage: (keys, { plan, mode }, notice) => <ApiKeysPage {...{ keys, plan, mode, notice }} />,
     emptyForm: async (c, viewer) => {
       requireApiKeys(c, viewer);
@@ -46,7 +53,12 @@ export function keyPages(app: PageRouter, context: Context): void {
     fields: (form) => <RadioField form={form} name="mode" label={t('Mode')} choices={MODES} boxed />,
     create: async (c, viewer, form) => {
       requireApiKeys(c, viewer);
-      const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
+      const input = form.read({
+        name: parseKeyName,
+        mode: parseKeyMode,
+        networks: parseNetworksText,
+        expires: parseKeyExpiry,
+      });
       if (input === null) return null;
       const { expires: expiresIn, ...keyInput } = input;
       if (needsProof(keyInput)) await requireProof(c, isFreshlyProven);
@@ -68,11 +80,29 @@ export function keyPages(app: PageRouter, context: Context): void {
     needsProof,
     roll: (viewer, keyId, keepOld) =>
       rollKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
+    changeNetworks: (viewer, keyId, networks) =>
+      changeKeyNetworks(context, { keyId, accountId: viewer.accountId, networks, actor: actorOf(viewer) }),
     revoke: (viewer, keyId) =>
       revokeKey(context, { keyId, accountId: viewer.accountId, actor: actorOf(viewer) }),
   });
 
   planPages(app, context);
+}
+
+async function listKeysWithCalls(context: Context, accountId: string): Promise<readonly KeyWithCalls[]> {
+  const keys = await listKeyViews(context, accountId);
+  // Only keys with networks can have such calls.
+  const areLimited = keys.some(({ networks }) => networks.length > 0);
+  const calls = areLimited ? await listOutsideCalls(context.db.read, accountId) : [];
+  const byKey = Map.groupBy(calls, ({ api_key_id }) => api_key_id);
+  return keys.map((key) => ({
+    ...key,
+    outsideCalls: (byKey.get(key.id) ?? []).map(({ at, ip, request_id }) => ({
+      at,
+      ip,
+      href: requestPath(request_id),
+    })),
+  }));
 }
 
 function planPages(app: PageRouter, context: Context): void {

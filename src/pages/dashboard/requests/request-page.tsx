@@ -1,6 +1,7 @@
 import {
   errorPagePath,
   guidePath,
+  keyNetworksPath,
   ownerClaimPath,
   ownerClaimsPath,
   ownOfferPath,
@@ -123,6 +124,9 @@ function WhatToDo({ call }: { call: Call }) {
           <a href={requestsPath({ cause: call.cause, mode: call.mode })}>
             {t('All requests with this cause')}
           </a>
+          {call.cause === 'network_not_allowed' && call.api_key_id !== null && (
+            <a href={keyNetworksPath(call.api_key_id)}>{t('Networks of the key')}</a>
+          )}
           {outcome !== 'not_found' && <a href={errorPagePath(outcome)}>{t('About this error')}</a>}
         </>
       }

@@ -2,17 +2,20 @@
 
 import type { Context } from '../../../base/context.ts';
 import { deskAccountPath, guidePath, OPERATOR_KEYS_PATH } from '../../../base/paths.ts';
+import { changeOperatorKeyNetworks } from '../../../people/keys/change-networks.ts';
 import { createOperatorKey } from '../../../people/keys/create.ts';
 import { replaceOperatorKey, revokeOperatorKey } from '../../../people/keys/end.ts';
 import {
+  MAX_KEY_NETWORKS,
   parseKeyExpiry,
+  parseNetworksText,
   parseOperatorKeyName,
   parseScopes,
   SCOPES,
   type Scope,
   splitScopes,
 } from '../../../people/keys/key.ts';
-import { listOperatorKeyViews } from '../../../people/keys/view.ts';
+import { listOperatorKeyViews, type OperatorKeyView } from '../../../people/keys/view.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
@@ -30,12 +33,13 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   title: message('Operator keys'),
   noun: message('operator key'),
   roll: 'Replace',
-  keptProperties: message('name, scopes and lifetime'),
+  keptProperties: message('name, scopes, networks and lifetime'),
   lost: message('cannot call the operator’s API'),
   nameHint: message('The program that uses the key, such as “market server”.'),
   createLead: message(
     'The key acts as you. It is shown only once, on the next page, so have a safe place ready to store it.',
   ),
+  maxNetworks: MAX_KEY_NETWORKS,
   file: 'claimcheck-operator.env',
   listCommand: 'claimcheck operator-keys list',
 };
@@ -44,7 +48,7 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
   addKeyPages(app, {
     for: 'operator',
     words: OPERATOR_KEY_WORDS,
-    list: () => listOperatorKeyViews(context),
+    list: async () => (await listOperatorKeyViews(context)).map(withOutsideCalls),
     listPage: (keys, { accountId }, notice) => (
       <KeysPage
         words={OPERATOR_KEY_WORDS}
@@ -89,14 +93,15 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       const input = form.read({
         name: parseOperatorKeyName,
         scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
+        networks: parseNetworksText,
         expires: parseKeyExpiry,
       });
       if (input === null) return null;
-      const { name, scopes, expires: expiresIn } = input;
+      const { expires: expiresIn, ...keyInput } = input;
       const { accountId: account } = viewer;
-      const key = { account, name, scopes, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
+      const key = { account, ...keyInput, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const newKey = await form.attempt(null, () => createOperatorKey(context, key));
-      return newKey && { newKey, name };
+      return newKey && { newKey, name: keyInput.name };
     },
     describe: ({ key, scopes }, baseUrl) => ({
       about: t('for {scopes}', { scopes: splitScopes(scopes).join(', ') }),
@@ -112,9 +117,17 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
     needsProof: () => true,
     roll: (viewer, keyId, keepOld) =>
       replaceOperatorKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
+    changeNetworks: (viewer, keyId, networks) =>
+      changeOperatorKeyNetworks(context, { keyId, networks, actor: actorOf(viewer) }),
     revoke: (viewer, keyId) => revokeOperatorKey(context, { keyId, actor: actorOf(viewer) }),
   });
 }
+
+/** Only the last call is stored. */
+const withOutsideCalls = (key: OperatorKeyView) => ({
+  ...key,
+  outsideCalls: key.refused_at === null ? [] : [{ at: key.refused_at, ip: key.refused_ip }],
+});
 
 const SCOPE_HINTS: Readonly<Record<Scope, Message>> = {
   'accounts:read': message('List and read accounts.'),
