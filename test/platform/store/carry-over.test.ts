@@ -297,8 +297,16 @@ test('a restore carries over redemptions made since the backup, for offers that 
 
 test('a restore over a database older than the backup keeps the revocations in the backup', async () => {
   setPassword('old');
+  const keyWith = (networks: string) =>
+    createKey(database.context, { account: owner.accountId, name: 'shop', networks, actor: 'operator' });
+  const [widened, narrowed] = [await keyWith(''), await keyWith('')];
   const older = join(dbLocation.dataDir, 'older.db');
   writeBackup(file, older);
+  await changeKeyNetworks(database.context, {
+    keyId: widened.id,
+    networks: '203.0.113.7',
+    actor: 'operator',
+  });
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
   setPassword('new');
   writeBackup(file, backup);
@@ -307,11 +315,17 @@ test('a restore over a database older than the backup keeps the revocations in t
   writeBackup(older, file);
   database = await openDatabaseAt(dbLocation);
   await createOwner(database.context);
+  await changeKeyNetworks(database.context, {
+    keyId: narrowed.id,
+    networks: '203.0.113.8',
+    actor: 'operator',
+  });
 
   const { lost } = await restore();
   expect(lost).toEqual([expect.stringContaining('does not include this backup')]);
   const [token] = await issueTokens(database.context, owner, 1);
   expect(await redeem(token!)).toBe('invalid_api_key');
+  for (const { key } of [widened, narrowed]) expect(await redeem(token!, key)).toBe('networks_changed');
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });
 

@@ -253,13 +253,15 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
      where o.id not in (select id from restored.${table})`,
     ...(isContinuation ? [] : [at]),
   );
+  // A database that doesn't continue the backup may be older, so it must not widen the networks of a key.
+  const networks = isContinuation ? 'o.networks' : 'coalesce(r.networks, o.networks)';
   const ended = change(`update restored.${table} as r
     set revoked_at = coalesce(r.revoked_at, o.revoked_at),
       expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at),
-      networks = o.networks
+      networks = ${networks}
     from main.${table} as o
     where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
-      or r.networks is not o.networks or o.expires_at < coalesce(r.expires_at, '9'))`);
+      or r.networks is not ${networks} or o.expires_at < coalesce(r.expires_at, '9'))`);
   if (isOfApi && isContinuation) updateShared(databases, table, ['number', 'account_number']);
   return added + ended;
 }
