@@ -35,7 +35,7 @@ export interface Reach {
 
 export interface Result {
   readonly what: string;
-  readonly unit: 'per second' | 'ms' | 's' | 'MB' | 'bytes';
+  readonly unit: 'per second' | 'µs' | 'ms' | 's' | 'MB' | 'bytes';
   /** One value per round. */
   readonly subject: readonly number[];
   readonly baseline?: { readonly name: string; readonly values: readonly number[] };

@@ -10,6 +10,7 @@ import { attacksRows } from './rows/attacks.ts';
 import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { bytesRows } from './rows/bytes.ts';
+import { citusRows } from './rows/citus.ts';
 import { floodRows } from './rows/flood.ts';
 import { footprintRows } from './rows/footprint.ts';
 import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
@@ -43,6 +44,7 @@ const ROWS: readonly Row[] = [
   ...latencyRows,
   ...footprintRows,
   ...scaleRows,
+  ...citusRows,
   ...bytesRows,
   ...growthRows,
   ...pagesRows,
@@ -78,7 +80,7 @@ function parseOptions(): Options {
     )
     .addHelpText(
       'after',
-      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      URL of a PostgreSQL server (default: start one for the run)\n  BENCH_DIR               folder for the databases (default: the system's temporary folder)`,
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      URL of a PostgreSQL server (default: start one for the run)\n  BENCH_CITUS_URL         URL of a Citus coordinator (default: skip the row about Citus)\n  BENCH_DIR               folder for the databases (default: the system's temporary folder)`,
     );
   const options = command.parse().opts<Options>();
   if (options.quick && options.full) command.error('--quick and --full cannot be combined.');

@@ -41,13 +41,14 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * Costs on Citus, derived from two measurements in `docs/decisions/0018-citus.md`: batches of 39 redemptions (one
- * owner, 256 connections) and batches of 11 redemptions (two owners, 64 connections). `databaseUs` covers all nodes.
+ * Costs on Citus with up to two shards per batch, derived from the measurements in `docs/decisions/0018-citus.md`:
+ * batches of 253 redemptions of one shard, and batches of 46 redemptions of two shards. The figures are scaled to an
+ * idle machine, with the costs of the earlier version, which was measured on both. `databaseUs` covers all nodes.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },
   serviceUs: { each: 30, perBatch: 1_040 },
-  databaseUs: { each: 31, perBatch: 3_300 },
+  databaseUs: { each: 43, perBatch: 1_440 },
   standbyUs: { each: 0, perBatch: 0 },
   restUs: { each: 0, perBatch: 0 },
   walBytes: { each: 700, perBatch: 0 },
@@ -59,22 +60,17 @@ export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS
 const CITUS_PROCESSES = 16;
 const PROCESSORS_A_WORKER = 8;
 
-export const citusDeployments: readonly Named[] = [
-  onCitus(2, 2),
-  onCitus(4, 4),
-  onCitus(8, 8),
-  onCitus(4, 16),
-];
+export const citusDeployments: readonly Named[] = [onCitus(2), onCitus(4), onCitus(8)];
 
-/** Each process has a queue per shard, so its callers are divided among the shards. */
-function onCitus(workers: number, shards: number): Named {
+/** Each process has a queue per worker, so its callers are divided among the workers. */
+function onCitus(workers: number): Named {
   return {
-    name: `Citus, ${workers} workers with ${PROCESSORS_A_WORKER} processors each, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
+    name: `Citus, ${workers} workers with ${PROCESSORS_A_WORKER} processors each, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
     deployment: {
       processes: CITUS_PROCESSES,
-      batch: batchOf(CONNECTIONS_A_PROCESS, shards, BATCHES_AT_ONCE),
+      batch: batchOf(CONNECTIONS_A_PROCESS, workers, BATCHES_AT_ONCE),
       processors: { service: CITUS_PROCESSES, database: workers * PROCESSORS_A_WORKER },
-      waits: { ...WAITS, batchesAtOnce: BATCHES_AT_ONCE * shards, commitMs: FLUSH_MS },
+      waits: { ...WAITS, batchesAtOnce: BATCHES_AT_ONCE * workers, commitMs: FLUSH_MS },
     },
   };
 }

@@ -25,7 +25,7 @@ export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INF
 const tokenOf = (line: string): string => (JSON.parse(line) as { token: string }).token;
 
 /** Shuffles `items` in place (Fisher–Yates). */
-export function shuffle(items: string[]): void {
+export function shuffle<T>(items: T[]): void {
   for (let last = items.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1));
     const held = items[last]!;

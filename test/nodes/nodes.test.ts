@@ -11,7 +11,7 @@ import { type DbLocation, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { type Load, outcomeOf, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { nodeServer } from '../support/node-server.ts';
-import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
+import { createDatabase, dropDatabase, joinNodes, nodeUrls, onDatabase, urlOf } from '../support/nodes.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
 import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
 
@@ -149,6 +149,29 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     await untilBack(performance.now());
     await settle();
     expect(wentOn).toBeGreaterThan(0);
+  });
+
+  test('calls get only 200 or 503 while shards are moved between workers, and no redemption is lost', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await open(true);
+    begin();
+    await untilBack(performance.now());
+    await onDatabase(dbLocation.databaseUrl!, async (client) => {
+      // There and back. The mode block_writes needs no background workers, which other databases may be using.
+      for (let moves = 0; moves < 2; moves += 1) {
+        const { rows } = await client.query(
+          `select shardid, s.nodename, s.nodeport, n.nodename as target, n.nodeport as target_port
+            from citus_shards s join pg_dist_node n on n.nodeport <> s.nodeport and n.shouldhaveshards
+            where table_name = 'claim_rows'::regclass order by shardid limit 1`,
+        );
+        const { shardid, nodename, nodeport, target, target_port } = rows[0];
+        const move = [shardid, nodename, nodeport, target, target_port];
+        await client.query("select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')", move);
+        await untilBack(performance.now());
+      }
+    });
+    await settle();
   });
 
   test('calls get only 200 or 503 while tables are being distributed, and succeed again after a restart of the service', {

@@ -19,34 +19,41 @@ interface Installation {
   /** Context of a process that opened the database after the tables were distributed. */
   readonly context: Context;
   readonly owners: readonly Owner[];
+  /** `TOKENS_PER_OWNER` tokens of each owner, in the order of `owners`. */
   readonly tokens: readonly string[];
   readonly databaseUrl: string;
   /** The event number up to which the event log was settled before the tables were distributed. */
   readonly passed: number;
 }
 
+export const TOKENS_PER_OWNER = 3;
+
 /** How many event numbers are drawn but not used, so that the log has a gap. */
 const UNUSED = 500;
 
 /**
- * Distributes the tables of a new database with two owners while a process has the database open. Opens the database a
- * second time and calls `work`.
+ * Distributes the tables of a new database while a process has the database open. Opens the database a second time and
+ * calls `work`.
  */
-export async function distributed(work: (installation: Installation) => Promise<void>): Promise<void> {
+export async function distributed(
+  work: (installation: Installation) => Promise<void>,
+  { ownerCount = 2, shards = 4 } = {},
+): Promise<void> {
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
   await createDatabase(nodes, name, null);
   const databaseUrl = urlOf(nodes[0]!, name);
   const { context: before, close } = await open(databaseUrl, () => dropDatabase(nodes, name));
   try {
-    const owners = [await createOwner(before), await createOwner(before)];
+    const owners: Owner[] = [];
+    for (let at = 0; at < ownerCount; at += 1) owners.push(await createOwner(before));
     const tokens: string[] = [];
-    for (const owner of owners) tokens.push(...(await issueTokens(before, owner, 3)));
+    for (const owner of owners) tokens.push(...(await issueTokens(before, owner, TOKENS_PER_OWNER)));
     await sql`select nextval('event_rows_seq_seq') from generate_series(1, ${UNUSED})`.execute(
       before.db.read,
     );
     const passed = await settledSeq(before.db, Date.now);
     await joinNodes(nodes, name);
-    await distributeDatabase(databaseUrl, 4);
+    await distributeDatabase(databaseUrl, shards);
     const { context, close: closeSecond } = await open(databaseUrl);
     try {
       await work({ before, context, owners, tokens, databaseUrl, passed });

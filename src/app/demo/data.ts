@@ -6,7 +6,7 @@ import { claimOffer } from '../../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import { hashToken } from '../../claims/token.ts';
-import { verifyProgram } from '../../claims/verify/verifier.ts';
+import { createVerifier } from '../../claims/verify/verifier.ts';
 import { aggregateLabelDeltas } from '../../marketplace/campaigns/count.ts';
 import { rankMarket } from '../../marketplace/campaigns/rankings.ts';
 import { changeCategories } from '../../marketplace/listings/categories.ts';
@@ -21,6 +21,7 @@ import { revokeKey } from '../../people/keys/end.ts';
 import { hashKey } from '../../people/keys/key.ts';
 import { listKeys } from '../../people/keys/queries.ts';
 import { issueSignInLink } from '../../people/sign-in/sign-in.ts';
+import { ask } from '../../platform/store/batch-queue.ts';
 import { joinTransactions } from '../../platform/store/database.ts';
 import { markAsDemo } from '../../platform/store/settings.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/text/durations.ts';
@@ -38,6 +39,7 @@ import { createDemoVisits } from './visits.ts';
 const ORDERED_DAYS = 1;
 /** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
+const REDEEM_TIMEOUT_MS = MINUTE_MS;
 /** Day on which the story starts. Claims start on day 0, after the first accounts and listings have been created. */
 const FIRST_DAY = -4;
 
@@ -198,10 +200,10 @@ async function redeem(
     networks: null,
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
-  const batch = { nowMs: at, verifications: [verification] };
-  const [result] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
-  if (result?.kind !== 'found' || result.status !== 'redeemed') {
-    throw new Error(`The demo could not redeem a claim: ${result?.kind}.`);
+  const verifier = createVerifier(past.db, () => at, { batch: () => {} }, REDEEM_TIMEOUT_MS);
+  const result = await ask(verifier, verification);
+  if (result.kind !== 'found' || result.status !== 'redeemed') {
+    throw new Error(`The demo could not redeem a claim: ${result.kind}.`);
   }
   const offerId = cast.offers.get(offer.name)!;
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });

@@ -8,8 +8,7 @@ import {
 } from '../../platform/store/batch-queue.ts';
 import { nodesOf } from '../../platform/store/citus/database.ts';
 import type { Database, Engine } from '../../platform/store/database.ts';
-import { createShardVerifier } from './citus/shard-verifier.ts';
-import { verifyOnCitus } from './citus/verify-citus.ts';
+import { createNodeVerifier } from './citus/node-verifier.ts';
 import {
   type BatchResponses,
   decodeResponses,
@@ -26,7 +25,6 @@ export const VERIFY_THREAD = siblingModule(import.meta.url, 'engines/verify-sqli
 export const verifyProgram: BatchProgram<VerificationBatch, BatchResponses> = {
   sqlite: { encode: encodeBatch, decode: (responses) => decodeResponses(responses as FlatResponses) },
   postgres: verifyOnPostgres,
-  citus: verifyOnCitus,
 };
 
 /** Response deadline, even if the database hangs. The documentation promises three seconds. */
@@ -71,5 +69,5 @@ const createOneQueue: Create = (db, now, options) =>
 const VERIFIERS: Readonly<Record<Engine, Create>> = {
   sqlite: createOneQueue,
   postgres: createOneQueue,
-  citus: (db, now, options) => createShardVerifier(nodesOf(db), now, options),
+  citus: (db, now, options) => createNodeVerifier(nodesOf(db), now, options),
 };

@@ -1,4 +1,7 @@
-/** A batch program runs many requests in one durable transaction. Each engine has a separate implementation. */
+/**
+ * A batch program runs many requests in one durable transaction. Each engine has a separate implementation. On Citus,
+ * only a program for a node (`Nodes.run`) can use distributed tables.
+ */
 import type { PoolClient } from 'pg';
 
 export interface BatchProgram<Input, Output> {
@@ -8,7 +11,6 @@ export interface BatchProgram<Input, Output> {
     readonly decode: (output: unknown) => Output;
   };
   readonly postgres: PostgresProgram<Input, Output>;
-  readonly citus: PostgresProgram<Input, Output>;
 }
 
 /** Queries that are sent without awaiting each other share a round trip. A program may run several times. */
@@ -23,8 +25,8 @@ export interface PostgresProgram<Input, Output> {
 }
 
 /**
- * Must send all statements before the first `await`, because a transaction's commit is sent in the same round trip. The
- * first statement must fail if a row has changed since it was read.
+ * Must send all statements before the first `await`, because a transaction's commit is sent in the same round trip. If
+ * a row has changed since it was read, a statement must fail.
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 

@@ -167,7 +167,6 @@ test('a batch skips locked rows when it is retried after a lock timeout', async 
   const program: BatchProgram<null, string> = {
     sqlite: { encode: () => null, decode: String },
     postgres: locks,
-    citus: locks,
   };
   const db = await opened(url);
   const holder = await connect(url);

@@ -153,7 +153,6 @@ test('the WAL is checkpointed during batches', async () => {
   const program: BatchProgram<string, unknown> = {
     sqlite: { encode: (name) => name, decode: (changes) => changes },
     postgres: {} as PostgresProgram<string, unknown>,
-    citus: {} as PostgresProgram<string, unknown>,
   };
   const sqliteThread = new URL(`data:text/javascript,${encodeURIComponent(SET)}`);
   const db = await openSqlite({ file, sqliteThread, now: Date.now });

@@ -1,53 +1,61 @@
 /**
- * All statements that access claims have a filter on the owners. The owners are the accounts whose keys are in the
- * batch. With this filter, Citus runs a statement as one task on the node that stores the claims. That node is usually
- * the one that received the batch. Each table is written by a separate statement. If one statement wrote to several
- * tables, Citus would pass the rows through another process. The writing statements are sent together, without waiting
- * for results.
+ * A batch runs on one node and uses the shards of the node directly, with the statements of plain PostgreSQL: one of
+ * each kind per shard, all in the same round trip and transaction. PostgreSQL plans them once per connection. Citus
+ * would plan statements on the distributed tables for each batch and shard, which takes many times as long as their
+ * work.
+ *
+ * Shards can move. Like Citus, a transaction that writes locks the metadata of its shards first, and then checks that
+ * the shards are on this node. Citus takes the conflicting lock on every node before it moves a shard, and releases the
+ * lock when it commits the new location. Reads are valid if the shards are still on this node after the reads.
  */
 import type { PoolClient } from 'pg';
-import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import type { PostgresProgram } from '../../../platform/store/batch.ts';
 import { EVENT_NUMBER } from '../../../platform/store/citus/event-numbers.ts';
-import { COORDINATOR, type Node, violatedConstraint } from '../../../platform/store/citus/nodes.ts';
+import { type Node, violatedConstraint } from '../../../platform/store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../platform/store/database.ts';
-import type { BatchResponses, VerificationBatch } from '../decision/batch.ts';
-import {
-  type BatchStatements,
-  callersOf,
-  decideBatch,
-  keptWithKeys,
-  type Redemption,
-} from '../engines/postgres-batch.ts';
-import {
-  arrayText,
-  type BatchClaim,
-  CLAIM_COLUMNS,
-  fromClaims,
-  prepared,
-  selectIdempotencyKeys,
-} from '../engines/postgres-reads.ts';
+import { sqlState } from '../../../platform/store/postgres/errors.ts';
+import { type BatchResponses, hashText, type VerificationBatch } from '../decision/batch.ts';
+import { type BatchStatements, decideBatch } from '../engines/postgres-batch.ts';
+import { arrayText, distinctKeys, prepared, TABLES, type TableNames } from '../engines/postgres-reads.ts';
+import { statementsFor } from '../engines/verify-postgres.ts';
 
 export interface LocatedBatch extends VerificationBatch {
-  readonly location: BatchLocation;
+  /** The owner of each key in the batch, by `hashText` of the key's hash. All shards are on the batch's node. */
+  readonly owners: ReadonlyMap<string, OwnerLocation>;
 }
 
-interface BatchLocation {
-  readonly accounts: readonly number[];
-  readonly group: number;
-}
-
-export interface KeyLocation {
-  readonly keyHash: Uint8Array;
+export interface OwnerLocation {
   readonly account: number;
-  readonly shard: number;
+  readonly shard: Shard;
+}
+
+/** The shards that have an owner's rows: one for each table, always on the same node. */
+export interface Shard {
+  /** Citus's number of the shard of `claim_rows`. */
+  readonly id: number;
+  readonly statements: ReturnType<typeof statementsFor>;
+}
+
+export interface KeyLocation extends OwnerLocation {
+  readonly keyHash: Uint8Array;
   readonly node: Node;
 }
 
-/** $1 key hashes. Unknown keys return no rows. */
+/** A shard of the batch has moved to another node or was split. Nothing was written. */
+export class ShardMoved extends DatabaseUnavailable {
+  constructor() {
+    super('A shard has moved to another Citus node.');
+  }
+}
+
+/** $1 key hashes. Unknown keys return no rows. The names of the shards are in the order of `TABLES`. */
 const LOCATE = prepared(
   'citus-locate',
-  `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
+  `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport, array(
+      select shard_name(t, get_shard_id_for_distribution_column(t, k.account_number))
+      from unnest(array[${TABLES.map((table) => `'${table}'`).join()}]::regclass[]) with ordinality as u (t, n)
+      order by n
+    )
     from api_keys k
       cross join lateral get_shard_id_for_distribution_column('claim_rows', k.account_number) as s (shard)
       join pg_dist_placement p on p.shardid = s.shard
@@ -55,157 +63,14 @@ const LOCATE = prepared(
     where k.secret_hash = any($1::bytea[])`,
 );
 
-const READ_ACCOUNTS = prepared(
-  'citus-accounts',
-  'select distinct account_number from api_keys where secret_hash = any($1::bytea[])',
-);
-
-/**
- * $4 the owners. The condition on `key_index` is always true. It makes PostgreSQL estimate a single row for `i`, start
- * the join with `i` and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for
- * the first condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as
- * selective as a hash, and could choose an index on the account.
- */
-const OF_ACCOUNT = `i.key_index between 1 and array_length($1::bytea[], 1)
-      and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
-
-/**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
- * $2 and $3), $6 Idempotency-Key hashes, $7 numbers of the offers' wordings, $8 the owners. $6 and $7 contain null for
- * claims redeemed without an Idempotency-Key. A claim that another process has redeemed is missing from `redeemed`. The
- * last line then divides by zero, so this statement and the statements sent after it fail. The condition on `caller` is
- * always true and has the same purpose as the condition on `key_index` in `OF_ACCOUNT`.
- */
-const REDEEM = prepared(
-  'citus-redeem',
-  `with redeemed as (
-      update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
-        idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
-      from (
-        select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, idempotency_hash,
-          wording_number
-        from unnest($4::bigint[], $5::int[], $6::bytea[], $7::int[]) as u (seq, caller, idempotency_hash, wording_number)
-        where caller between 1 and array_length($2::int[], 1)
-      ) i
-      where c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
-        and c.account_number = any($8::int[])
-      returning c.account_number
-    )
-    select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed where account_number = any($8::int[])`,
-);
-
-/**
- * $1 the group of the node, $2 each caller's account, $3 the claims, $4 each claim's caller (index in $2), $5 the time.
- */
-const LOG = {
-  name: 'citus-log',
-  text: `insert into event_rows (seq, account_number, type, at, claim_seq)
-    select ${EVENT_NUMBER('$1')}, ($2::int[])[caller], 'claim.redeemed', $5::timestamptz, seq
-    from unnest($3::bigint[], $4::int[]) as u (seq, caller)`,
-};
-
-/** $1 each caller's account, $2 claims with a reference, $3 each claim's caller (index in $1), $4 the references. */
-const REFER = {
-  name: 'citus-refer',
-  text: `insert into claim_references (account_number, claim_seq, reference)
-    select ($1::int[])[caller], seq, reference
-    from unnest($2::bigint[], $3::int[], $4::text[]) as u (seq, caller, reference)`,
-};
-
-const COUNT = {
-  name: 'citus-count',
-  text: `insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
-    select account, listing, via, 0, redeemed, at
-    from unnest($1::int[], $2::uuid[], $3::text[], $4::int[], $5::timestamptz[]) as u (account, listing, via, redeemed, at)`,
-};
-
-/** $1 the claims, $2 the owners. */
-const LOCK_CLAIMS = prepared(
-  'citus-lock',
-  `select c.seq from claim_rows c
-    where c.account_number = any($2::int[]) and c.seq = any($1::bigint[]) and c.redeemed_at is null
-    for update skip locked`,
-);
-
-const READ_CLAIMS = prepared(
-  'citus-claims',
-  `select ${CLAIM_COLUMNS}, o.listing_id ${fromClaims(OF_ACCOUNT)}`,
-);
-
-const READ_IDEMPOTENCY_KEYS = prepared('citus-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
-
-function statementsAt({ accounts, group }: BatchLocation): BatchStatements {
-  const owners = arrayText(accounts);
-  return {
-    readClaims: READ_CLAIMS,
-    readIdempotencyKeys: READ_IDEMPOTENCY_KEYS,
-    readValues: [owners],
-    lock: async (client, claims) => {
-      const values = [arrayText(claims.map(({ seq }) => seq)), owners];
-      const { rows } = await client.query({ ...LOCK_CLAIMS, values });
-      return rows.map(([seq]) => seq as number);
-    },
-    write: (client, redemptions, at) => {
-      const { accounts: ofCallers, keys, callers } = callersOf(redemptions);
-      const claims = arrayText(redemptions.map(({ claim }) => claim.seq));
-      const sent = [
-        client.query({
-          ...REDEEM,
-          values: [at, ofCallers, keys, claims, callers, ...keptWithKeys(redemptions), owners],
-        }),
-        client.query({ ...LOG, values: [group, ofCallers, claims, callers, at] }),
-        ...storeReferences(client, redemptions),
-        ...countRedemptions(client, redemptions),
-      ];
-      // Throw the first failure, which caused the later ones.
-      return Promise.allSettled(sent).then((outcomes) => {
-        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-      });
-    },
-    violatedConstraint,
-  };
-}
-
-function storeReferences(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {
-  const referred = redemptions.filter(({ reference }) => reference !== null);
-  if (referred.length === 0) return [];
-  const { accounts, callers } = callersOf(referred);
-  const claims = arrayText(referred.map(({ claim }) => claim.seq));
-  return [
-    client.query({
-      ...REFER,
-      values: [accounts, claims, callers, referred.map(({ reference }) => reference)],
-    }),
-  ];
-}
-
-function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {
-  const live = redemptions.filter(({ caller }) => caller.mode === 'live');
-  if (live.length === 0) return [];
-  const ofLabel = [
-    ...Map.groupBy(live, ({ caller, claim }) =>
-      [caller.accountNumber, claim.forWrite, claim.redeemedAt, claim.via].join(' '),
-    ).values(),
-  ];
-  const first = <T>(member: (claim: BatchClaim) => T) => ofLabel.map(([group]) => member(group!.claim));
-  const values = [
-    arrayText(ofLabel.map(([group]) => group!.caller.accountNumber)),
-    arrayText(first((claim) => claim.forWrite)),
-    first((claim) => claim.via ?? NO_LABEL),
-    arrayText(ofLabel.map((group) => group.length)),
-    first((claim) => claim.redeemedAt),
-  ];
-  return [client.query({ ...COUNT, values })];
-}
-
 export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyLocation[]> = {
   read: async (client, keyHashes) => {
     const { rows } = await client.query({ ...LOCATE, values: [keyHashes] });
     const locations = rows.map(
-      ([keyHash, account, shard, group, host, port]): KeyLocation => ({
+      ([keyHash, account, id, group, host, port, names]): KeyLocation => ({
         keyHash,
         account,
-        shard,
+        shard: shardOf(id, group, names),
         node: { group, host, port },
       }),
     );
@@ -214,23 +79,115 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyLoca
   hasOneWrite: true,
 };
 
-/** A `LocatedBatch` needs a connection to its node; any other batch needs a connection to the coordinator. */
-export const verifyOnCitus: PostgresProgram<VerificationBatch | LocatedBatch, BatchResponses> = {
+/** One object per shard and node, so that shards can be compared by identity. */
+const shards = new Map<string, Shard>();
+
+function shardOf(id: number, group: number, names: readonly string[]): Shard {
+  const key = [group, ...names].join();
+  const existing = shards.get(key);
+  if (existing !== undefined) return existing;
+  const suffix = `-${group}-${id}`;
+  const table = Object.fromEntries(TABLES.map((name, index) => [name, names[index]])) as TableNames;
+  const numbers = {
+    ofEvent: EVENT_NUMBER(String(group)),
+    ofDelta: "nextval('label_deltas_id_seq'::regclass)",
+  };
+  const shard = { id, statements: statementsFor({ table, suffix, numbers }) };
+  shards.set(key, shard);
+  return shard;
+}
+
+/** The distributed tables whose shards a batch writes to. */
+const WRITTEN = ['claim_rows', 'event_rows', 'label_deltas', 'claim_references'] as const;
+
+/**
+ * $1 the shards. Takes the locks that Citus takes when it writes to these tables, in the same order. A lock on a
+ * distributed table, for example while partitions are created, does not lock its shards. 5 is PostgreSQL's number of
+ * the mode ShareLock.
+ */
+const LOCK_SHARDS = prepared(
+  'citus-lock-shards',
+  `select ${WRITTEN.map((table) => `lock_relation_if_exists('${table}', 'ROW EXCLUSIVE')`).join(', ')},
+    lock_shard_metadata(5, $1::bigint[])`,
+);
+
+/** Uses the node's group, not the expected one: every node knows all placements, and may have an old copy of a shard. */
+const PLACEMENTS = `from pg_dist_placement
+    where shardid = any($1::bigint[]) and groupid = (select groupid from pg_dist_local_group)`;
+
+/** $1 the shards. */
+const COUNT_SHARDS = prepared('citus-count-shards', `select count(*) ${PLACEMENTS}`);
+
+/** $1 the shards. Fails with `INVALID_TEXT` if one of the shards is not on the node. */
+const REQUIRE_SHARDS = prepared(
+  'citus-require-shards',
+  `select (case when count(*) = cardinality($1::bigint[]) then '1' else 'moved' end)::int ${PLACEMENTS}`,
+);
+const INVALID_TEXT = '22P02';
+/** The reads fail with this SQLSTATE if Citus has dropped the old copy of a shard. */
+const UNDEFINED_TABLE = '42P01';
+
+function statementsOn(shards: readonly Shard[], owners: LocatedBatch['owners']): BatchStatements {
+  const ofAccount = new Map([...owners.values()].map(({ account, shard }) => [account, shard]));
+  return {
+    reads: shards[0]!.statements.reads,
+    divide: (lookups) =>
+      groupByShard(lookups, ({ keyHash }) => owners.get(hashText(keyHash))!.shard).map(
+        ([{ statements }, ofShard]) => ({
+          lookups: ofShard,
+          keys: distinctKeys(ofShard),
+          statements: statements.reads,
+        }),
+      ),
+    // Each shard locks only the claims that it has, because their sequence numbers are unique.
+    lock: async (client, claims) =>
+      (await Promise.all(shards.map(({ statements }) => statements.lock(client, claims)))).flat(),
+    write: (client, redemptions, at) => {
+      const byShard = groupByShard(redemptions, ({ caller }) => ofAccount.get(caller.accountNumber)!);
+      const ids = arrayText(byShard.map(([{ id }]) => id));
+      const sent = [
+        client.query({ ...LOCK_SHARDS, values: [ids] }),
+        client.query({ ...REQUIRE_SHARDS, values: [ids] }),
+        ...byShard.map(([{ statements }, ofShard]) => statements.write(client, ofShard, at)),
+      ];
+      // Throw the first failure, which caused the later ones.
+      return Promise.allSettled(sent).then((outcomes) => {
+        for (const outcome of outcomes) {
+          if (outcome.status === 'fulfilled') continue;
+          throw sqlState(outcome.reason) === INVALID_TEXT ? new ShardMoved() : outcome.reason;
+        }
+      });
+    },
+    violatedConstraint,
+  };
+}
+
+/** Sorted by shard, so that all batches lock rows in the same order. */
+const groupByShard = <T>(items: readonly T[], shardOf: (item: T) => Shard): [Shard, T[]][] =>
+  [...Map.groupBy(items, shardOf)].sort(([one], [other]) => one.id - other.id);
+
+async function requireShards(client: PoolClient, shards: readonly Shard[]): Promise<void> {
+  const values = [arrayText(shards.map(({ id }) => id))];
+  const { rows } = await client.query({ ...COUNT_SHARDS, values });
+  if (rows[0]![0] !== shards.length) throw new ShardMoved();
+}
+
+/** Needs a connection to the node of the batch's shards. Throws `ShardMoved`. */
+export const verifyOnCitus: PostgresProgram<LocatedBatch, BatchResponses> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {
-    const location = 'location' in batch ? batch.location : await locate(client, batch);
-    const decided = await decideBatch(client, statementsAt(location), batch, skipLocked);
-    // Only claims of the owners in `location` were read, so a key of another owner would wrongly get `not_found`.
-    for (const { accountNumber } of decided.callers.values()) {
-      if (location.accounts.includes(accountNumber)) continue;
+    const shards = [...new Set([...batch.owners.values()].map(({ shard }) => shard))];
+    const [decided] = await Promise.all([
+      decideBatch(client, statementsOn(shards, batch.owners), batch, skipLocked),
+      requireShards(client, shards),
+    ]).catch((error: unknown) => {
+      throw sqlState(error) === UNDEFINED_TABLE ? new ShardMoved() : error;
+    });
+    // Only claims of the owners in the batch were read, so a key of another owner would wrongly get `not_found`.
+    for (const [key, { accountNumber }] of decided.callers) {
+      if (batch.owners.get(key)?.account === accountNumber) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
     }
     return decided.write;
   },
 };
-
-async function locate(client: PoolClient, { verifications }: VerificationBatch): Promise<BatchLocation> {
-  const keyHashes = verifications.map(({ keyHash }) => keyHash);
-  const { rows } = await client.query({ ...READ_ACCOUNTS, values: [keyHashes] });
-  return { accounts: rows.map(([account]) => account), group: COORDINATOR };
-}

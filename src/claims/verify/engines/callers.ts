@@ -7,9 +7,10 @@ import {
 } from '../decision/verification.ts';
 
 /** Each engine appends its condition on the hash. */
-export const SELECT_CALLERS = `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.networks,
+export const selectCallers = (keys: string, accounts: string): string =>
+  `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.networks,
     k.expires_at, k.revoked_at, a.plan, a.suspended_at
-  from api_keys k join accounts a on a.id = k.account_id where k.secret_hash`;
+  from ${keys} k join ${accounts} a on a.id = k.account_id where k.secret_hash`;
 
 export interface CallerRow extends CallerFacts {
   readonly secret_hash: Uint8Array;

@@ -18,6 +18,7 @@ import type { BatchCaller } from './callers.ts';
 import {
   arrayText,
   type BatchClaim,
+  type DivideLookups,
   distinctKeys,
   idempotencyText,
   type ReadStatements,
@@ -47,7 +48,9 @@ const DIVISION_BY_ZERO = '22012';
 /** The unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-export interface BatchStatements extends ReadStatements {
+export interface BatchStatements {
+  readonly reads: ReadStatements;
+  readonly divide: DivideLookups;
   /** Locks the claims that are neither redeemed nor locked, and returns their sequence numbers. */
   readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
   /** `redemptions` are sorted by sequence number. Must send all statements before its first `await`. */
@@ -91,9 +94,9 @@ export async function decideBatch(
   const { verifications, nowMs } = batch;
   const keys = distinctKeys(verifications);
   const [callers, claims, usedKeys] = await Promise.all([
-    readCallers(client, keys, nowMs),
-    readClaims(client, statements, verifications, keys),
-    readIdempotencyKeys(client, statements, verifications, keys),
+    readCallers(client, statements.reads, keys, nowMs),
+    readClaims(client, statements.divide, verifications, keys),
+    readIdempotencyKeys(client, statements.divide, verifications, keys),
   ]);
   const unlocked = skipLocked ? await lockClaims(client, statements, claims) : null;
   const at = new Date(nowMs).toISOString();

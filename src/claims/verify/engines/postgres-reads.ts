@@ -7,13 +7,13 @@ import type { Mode } from '../../../people/keys/key.ts';
 import { SHORT_HASH_BYTES } from '../../../platform/secrets/secrets.ts';
 import { hashText } from '../decision/batch.ts';
 import type { ClaimInResponse, Verification } from '../decision/verification.ts';
-import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+import { type BatchCaller, type CallerRow, selectCallers, toBatchCaller } from './callers.ts';
 
 /** Mutable, so that later requests in the batch see a redemption by an earlier request. */
 export interface BatchClaim extends ClaimInResponse {
   readonly seq: number;
-  /** Extra column for the engine's writing statements, for example ctid on PostgreSQL. */
-  readonly forWrite: string;
+  /** Position of the row in its table. */
+  readonly ctid: string;
   readonly wordingNumber: number;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
@@ -21,126 +21,166 @@ export interface BatchClaim extends ClaimInResponse {
   redeemedKind: string | null;
 }
 
-const READ_CALLERS = { name: 'verify-callers', text: `${SELECT_CALLERS} = any($1::bytea[])` };
+/** The tables that a verification uses. */
+export const TABLES = [
+  'accounts',
+  'api_keys',
+  'listings',
+  'offers',
+  'offer_wordings',
+  'claim_rows',
+  'event_rows',
+  'label_deltas',
+  'claim_references',
+] as const;
 
-/** In the order that `readClaims` expects. Each engine appends the column for `forWrite`. */
-export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
-  c.idempotency_hash, w.offer, w.kind`;
+/** The name of each table in SQL. */
+export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>;
+
+/** In the order that `readClaims` expects. */
+const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
+  c.idempotency_hash, w.offer, w.kind, c.ctid`;
 
 /**
- * $1 distinct API key hashes; $2 each request's API key, as a 1-based index into $1; $3 the concatenated token hashes.
- * `ofAccount`: the SQL condition that claim `c` belongs to the account of key `k`.
+ * The parameters of `claims` and `idempotencyKeys`: $1 distinct API key hashes; $2 each request's API key, as a 1-based
+ * index into $1; $3 the concatenated hashes of the tokens or Idempotency-Keys. `suffix`: for the names of the prepared
+ * statements.
  */
-export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (key_index, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_index]
-    join claim_rows c on ${ofAccount} and c.mode = k.mode
+export const readsOf = (table: TableNames, suffix: string): ReadStatements => ({
+  callers: {
+    name: `verify-callers${suffix}`,
+    text: `${selectCallers(table.api_keys, table.accounts)} = any($1::bytea[])`,
+  },
+  claims: prepared(
+    `verify-claims${suffix}`,
+    `select ${CLAIM_COLUMNS} from unnest($2::int[]) with ordinality as i (key_index, n)
+    join ${table.api_keys} k on k.secret_hash = ($1::bytea[])[i.key_index]
+    join ${table.claim_rows} c on c.account_number = k.account_number and c.mode = k.mode
       and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
-    join offers o on o.number = c.offer_number
-    join listings l on l.id = o.listing_id
-    left join offer_wordings w on w.number = c.wording_number`;
-
-/**
- * $1 distinct API key hashes; $2 each Idempotency-Key's API key, as a 1-based index into $1; $3 the concatenated
- * Idempotency-Key hashes.
- */
-export const selectIdempotencyKeys = (
-  ofAccount: string,
-) => `select c.account_number, c.mode, c.idempotency_hash, c.seq
+    join ${table.offers} o on o.number = c.offer_number
+    join ${table.listings} l on l.id = o.listing_id
+    left join ${table.offer_wordings} w on w.number = c.wording_number`,
+  ),
+  idempotencyKeys: prepared(
+    `verify-idempotency-keys${suffix}`,
+    `select c.account_number, c.mode, c.idempotency_hash, c.seq
     from unnest($2::int[]) with ordinality as i (key_index, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_index]
-    join claim_rows c on ${ofAccount} and c.mode = k.mode
-      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
+    join ${table.api_keys} k on k.secret_hash = ($1::bytea[])[i.key_index]
+    join ${table.claim_rows} c on c.account_number = k.account_number and c.mode = k.mode
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`,
+  ),
+});
 
 export const prepared = (name: string, text: string) => ({ name, text, rowMode: 'array' }) as const;
 
 type Statement = ReturnType<typeof prepared>;
 
 export interface ReadStatements {
-  readonly readClaims: Statement;
-  readonly readIdempotencyKeys: Statement;
-  /** Parameters from $4 on, for both statements. */
-  readonly readValues: readonly string[];
+  readonly callers: { readonly name: string; readonly text: string };
+  readonly claims: Statement;
+  readonly idempotencyKeys: Statement;
 }
 
-export function distinctKeys(verifications: readonly Verification[]) {
+export interface Lookup {
+  readonly keyHash: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+/** The lookups of one statement. */
+export interface LookupGroup<L extends Lookup> {
+  readonly lookups: readonly L[];
+  readonly keys: DistinctKeys;
+  readonly statements: ReadStatements;
+}
+
+/** Divides lookups among statements that are sent together. `keys`: the keys of all lookups. */
+export type DivideLookups = <L extends Lookup>(
+  lookups: readonly L[],
+  keys: DistinctKeys,
+) => readonly LookupGroup<L>[];
+
+export function distinctKeys(requests: readonly Pick<Verification, 'keyHash'>[]) {
   const hashes: Uint8Array[] = [];
   const numbers = new Map<string, number>();
-  for (const { keyHash } of verifications) {
+  for (const { keyHash } of requests) {
     const text = hashText(keyHash);
     if (!numbers.has(text)) numbers.set(text, hashes.push(keyHash));
   }
   return { hashes, numbers };
 }
 
-type DistinctKeys = ReturnType<typeof distinctKeys>;
+export type DistinctKeys = ReturnType<typeof distinctKeys>;
 
 /** Formats a PostgreSQL array literal. The values are not escaped. */
 export const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 export async function readCallers(
   client: PoolClient,
+  { callers }: ReadStatements,
   keys: DistinctKeys,
   nowMs: number,
 ): Promise<Map<string, BatchCaller>> {
-  const { rows } = await client.query<CallerRow>({ ...READ_CALLERS, values: [keys.hashes] });
+  const { rows } = await client.query<CallerRow>({ ...callers, values: [keys.hashes] });
   return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
 }
 
-interface Lookup {
-  readonly keyHash: Uint8Array;
-  readonly hash: Uint8Array;
-}
-
-async function lookUp(
+async function lookUp<L extends Lookup>(
   client: PoolClient,
-  statement: Statement,
-  { readValues }: ReadStatements,
-  keys: DistinctKeys,
-  lookups: readonly Lookup[],
+  which: 'claims' | 'idempotencyKeys',
+  { lookups, keys, statements }: LookupGroup<L>,
 ) {
-  if (lookups.length === 0) return [];
   const keyNumbers = lookups.map(({ keyHash }) => keys.numbers.get(hashText(keyHash))!);
   const hashes = Buffer.concat(lookups.map(({ hash }) => hash));
-  const values = [keys.hashes, arrayText(keyNumbers), hashes, ...readValues];
-  return (await client.query({ ...statement, values })).rows;
+  const values = [keys.hashes, arrayText(keyNumbers), hashes];
+  const { rows } = await client.query({ ...statements[which], values });
+  return { lookups, rows };
 }
+
+/** Makes all lookups in one round trip. */
+const lookUpAll = async <L extends Lookup>(
+  client: PoolClient,
+  which: 'claims' | 'idempotencyKeys',
+  groups: readonly LookupGroup<L>[],
+) => await Promise.all(groups.map((group) => lookUp(client, which, group)));
 
 /** Returns the claim of each verification, in order. Requests for the same token share one object. */
 export async function readClaims(
   client: PoolClient,
-  statements: ReadStatements,
+  divide: DivideLookups,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
   const lookups = verifications.flatMap(({ keyHash, tokenHash }, position) =>
     tokenHash === null ? [] : [{ keyHash, hash: tokenHash, position }],
   );
-  const rows = await lookUp(client, statements.readClaims, statements, keys, lookups);
+  const groups = await lookUpAll(client, 'claims', divide(lookups, keys));
   const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
   const bySeq = new Map<number, BatchClaim>();
-  for (const row of rows) {
-    const seq: number = row[1];
-    let claim = bySeq.get(seq);
-    if (claim === undefined) {
-      claim = {
-        seq,
-        offerId: row[2],
-        offer: row[3],
-        kind: row[4],
-        wordingNumber: row[5],
-        listing: row[6],
-        via: row[7],
-        claimedAt: row[8],
-        redeemedAt: row[9],
-        idempotencyHash: row[10],
-        redeemedOffer: row[11],
-        redeemedKind: row[12],
-        forWrite: row[13],
-      };
-      bySeq.set(seq, claim);
+  for (const group of groups) {
+    for (const row of group.rows) {
+      const seq: number = row[1];
+      let claim = bySeq.get(seq);
+      if (claim === undefined) {
+        claim = {
+          seq,
+          offerId: row[2],
+          offer: row[3],
+          kind: row[4],
+          wordingNumber: row[5],
+          listing: row[6],
+          via: row[7],
+          claimedAt: row[8],
+          redeemedAt: row[9],
+          idempotencyHash: row[10],
+          redeemedOffer: row[11],
+          redeemedKind: row[12],
+          ctid: row[13],
+        };
+        bySeq.set(seq, claim);
+      }
+      // `with ordinality` counts from 1.
+      claims[group.lookups[row[0] - 1]!.position] = claim;
     }
-    // `with ordinality` counts from 1.
-    claims[lookups[row[0] - 1]!.position] = claim;
   }
   return claims;
 }
@@ -151,15 +191,17 @@ export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, h
 /** Returns the `seq` of the claim that each Idempotency-Key redeemed, keyed by `idempotencyText`. Omits unused keys. */
 export async function readIdempotencyKeys(
   client: PoolClient,
-  statements: ReadStatements,
+  divide: DivideLookups,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<Map<string, number>> {
   const lookups = verifications.flatMap(({ keyHash, redeem, idempotencyHash }) =>
     redeem && idempotencyHash !== null ? [{ keyHash, hash: idempotencyHash }] : [],
   );
-  const rows = await lookUp(client, statements.readIdempotencyKeys, statements, keys, lookups);
+  const groups = await lookUpAll(client, 'idempotencyKeys', divide(lookups, keys));
   return new Map(
-    rows.map(([accountNumber, mode, hash, seq]) => [idempotencyText({ accountNumber, mode }, hash), seq]),
+    groups.flatMap(({ rows }) =>
+      rows.map(([accountNumber, mode, hash, seq]) => [idempotencyText({ accountNumber, mode }, hash), seq]),
+    ),
   );
 }

@@ -20,7 +20,7 @@ import {
   redemptionTime,
   type Verification,
 } from '../decision/verification.ts';
-import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+import { type BatchCaller, type CallerRow, selectCallers, toBatchCaller } from './callers.ts';
 
 /** The columns of the `claim` statement, in order. */
 type ClaimRow = [
@@ -92,7 +92,7 @@ function prepareStatements(connection: DatabaseSync) {
   // Return arrays: each row object would get its own hidden class, which slows down property access.
   claim.setReturnArrays(true);
   return {
-    caller: connection.prepare(`${SELECT_CALLERS} = ?`),
+    caller: connection.prepare(`${selectCallers('api_keys', 'accounts')} = ?`),
     claim,
     offer: connection.prepare(
       `select o.id, o.offer, o.kind, o.wording_number, o.listing_id, l.slug as listing

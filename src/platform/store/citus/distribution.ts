@@ -50,7 +50,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards per node for each group of tables. Batches are formed per shard, so more shards mean smaller batches. */
+/** Shards per node for each group of tables. A batch sends two or three statements for each shard it uses. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {

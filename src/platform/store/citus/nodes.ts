@@ -8,12 +8,12 @@ import { onConnection, requireWritable, type Server } from '../postgres/database
 import * as plain from '../postgres/errors.ts';
 import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
-import type { SessionOf } from '../postgres/pool.ts';
+import { plainSession, type SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Connections per node: two per shard, with the default of four shards per node. */
-const NODE_CONNECTIONS = 8;
+/** Connections per node: two for batches, the others for checks, and for batches of one shard while a shard moves. */
+const NODE_CONNECTIONS = 4;
 /** A node that doesn't respond within this time counts as down. Short, because `checkWritable` may wait twice. */
 const NODE_TIMEOUT_MS = 800;
 
@@ -149,16 +149,16 @@ const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
   'citus.propagate_set_commands': 'local',
 } as const;
-/** Batches don't reuse plans, because a plan depends on the owners in the batch. */
-const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
-
-export const citusSession: SessionOf = async (_client, purpose) =>
-  purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
+/** Batches use shards like tables of plain PostgreSQL, so the same plan suits every batch. */
+export const citusSession: SessionOf = async (client, purpose) => ({
+  ...SETTINGS,
+  ...(await plainSession(client, purpose)),
+});
 
 /** Session settings for a worker. Also runs `joinNumbers`, which the worker needs before it draws event numbers. */
 const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
-  return BATCH_SETTINGS;
+  return await citusSession(client, 'batch');
 };
 
 /** Name of the violated unique constraint or index, without the shard ID; `null` for any other error. */

@@ -117,7 +117,7 @@ export async function openWith(
     partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
     bulk: createBulkQueue(),
-    runBatch: (program, input, deadlineMs) => runProgram(batches, program[engine], input, deadlineMs),
+    runBatch: (program, input, deadlineMs) => runProgram(batches, program.postgres, input, deadlineMs),
     hasOtherWriters: async () => true,
     report: () => reportOf(server, givenUrl),
     close,
