@@ -33,6 +33,9 @@ const BRAND: Brand = {
 const RUNS_ON = `<small> Runs on ${SOFTWARE}.</small>`;
 
 const SOFTWARE_PAGES: readonly string[] = [
+  'tour',
+  'alternatives',
+  'outgoing',
   ...GUIDE.find(({ title }) => title === 'Operate')!.pages,
   ...Object.keys(FILES_ELSEWHERE),
 ].map(guidePath);

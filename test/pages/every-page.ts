@@ -1,6 +1,6 @@
 /** All pages of the router, each with the person who visits it. */
-import { guidePath, NEW_EMAIL_PATH } from '../../src/base/paths.ts';
-import { GUIDE } from '../../src/pages/docs/guide.ts';
+import { DOCS_PATH, guidePath, NEW_EMAIL_PATH } from '../../src/base/paths.ts';
+import { DOWNLOADS, GUIDE, PICTURES } from '../../src/pages/docs/guide.ts';
 import type { PersonName } from './sample-data.ts';
 import { pathWith, type Route, routesOf } from './site-routes.ts';
 import type { WholeSite } from './whole-site.ts';
@@ -31,7 +31,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/l/:slug/offers/:offer/posters/:file',
   '/llms.txt',
   '/llms-full.txt',
-  '/docs/grafana/claimcheck.json',
+  ...[...DOWNLOADS, ...PICTURES].map((file) => `${DOCS_PATH}/${file}`),
   '/assets/:file',
   '/pictures/:file',
   '/home',
