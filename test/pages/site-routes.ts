@@ -38,7 +38,6 @@ interface Rule {
 }
 
 const RULES: readonly Rule[] = [
-  { below: '/docs/reference/', whose: 'everyone', parameters: { operation: () => 'verifyClaim' } },
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/docs/reference/', whose: 'everyone', parameters: { operation: () => 'verifyClaim' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
