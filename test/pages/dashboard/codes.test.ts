@@ -220,15 +220,15 @@ describe('offer codes', () => {
         expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
         await add();
         await page.getByText('Codes added: 2.').waitFor();
-        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\nBLÅ-3\r\n', 'utf16le'));
         await add();
-        await page.getByText('Codes added: 2.').waitFor();
+        await page.getByText('Codes added: 3.').waitFor();
         // The same file again, because the response was lost.
-        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\nBLÅ-3\r\n', 'utf16le'));
         await add();
-        await page.getByText('The list already has all of these codes: 2.').waitFor();
+        await page.getByText('The list already has all of these codes: 3.').waitFor();
       });
-      expect(await countsOf(made)).toEqual({ left: 4, given: 0 });
+      expect(await countsOf(made)).toEqual({ left: 5, given: 0 });
     });
 
     test('that were sent before are named instead of a number of added codes', async () => {
