@@ -252,6 +252,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'open-test',
   'operator',
   'options',
+  'networks',
   'passkey',
   'passkeys',
   'password',
