@@ -87,7 +87,7 @@ const ExportedPage = ({ page, sections, rendered }: ExportedPageProps) => (
         <script src={SCRIPT.path} defer />
       </head>
       <body>
-        <a class="skip" href="#content">
+        <a class="skip" href="#main-content">
           Skip to the content
         </a>
         <div class="public">

@@ -45,6 +45,6 @@ describe('a pasted list of people', () => {
 
 test('the sentence of an invitation is one line', () => {
   expect(parseNote(' See you there! ')).toBe('See you there!');
-  expect(() => parseNote('See you\r\nBcc: eve@example.com')).toThrow('The sentence');
+  expect(() => parseNote('See you\r\nBcc: eve@example.com')).toThrow('The message');
   expect(() => parseNote('x'.repeat(301))).toThrow('at most 300');
 });
