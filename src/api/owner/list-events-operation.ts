@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseEventTypes } from '../../background/webhooks/endpoint.ts';
 import { readSubjects } from '../../background/webhooks/fan-out-queries.ts';
-import { messageId, messageOf, OWNERS_MESSAGES } from '../../background/webhooks/message.ts';
+import { messageId, messageOf } from '../../background/webhooks/message.ts';
 import type { Context } from '../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { cursorAt, type FeedServices, parseCursor, readFeed } from '../../base/events/feed.ts';
@@ -13,14 +13,19 @@ import { sealedCursors } from '../../platform/http/operations/query-parameters.t
 
 const EVENTS_PAGE_SIZE = 100;
 
-const [first, ...others] = [...OWNERS_MESSAGES.values()].map(({ shape }) =>
-  z.object({ id: z.string(), ...shape }),
-);
-
-const event = z.discriminatedUnion('type', [first!, ...others]).openapi('Event', {
-  description:
-    'An event with the same `data` as in the webhook’s message. `id` is its `webhook-id`, the same at every endpoint.',
-});
+/** Open types and data: `claimcheck listen` may read the events of a newer service. The webhooks describe them. */
+const event = z
+  .strictObject({
+    id: z
+      .string()
+      .openapi({ description: 'The `webhook-id` of the event. It is the same at every endpoint.' }),
+    type: z.string().openapi({ enum: [...WEBHOOK_EVENT_TYPES] }),
+    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When the event happened, in UTC.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The same `data` as in the webhook with the name of the type.' }),
+  })
+  .openapi('Event');
 
 const page = z
   .strictObject({

@@ -166,7 +166,12 @@ describe('listen', () => {
   });
 
   test('retries after a 503 and then continues from its cursor', async () => {
-    const event = { id: 'evt_1', type: 'key.created', timestamp: '2026-11-20T10:00:00.000Z', data: {} };
+    const event = {
+      id: 'evt_1',
+      type: 'of.a.newer.service',
+      timestamp: '2026-11-20T10:00:00.000Z',
+      data: {},
+    };
     const page = (events: object[], next: string) => [200, { events, next, has_more: false }] as const;
     const answers = [page([], '1.aaaaaaaaaaaa'), [503, {}] as const, page([event], '2.aaaaaaaaaaaa')];
     const asked: string[] = [];
