@@ -1,14 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../base/brand/brand.ts';
-import { readSecret } from '../../platform/secrets/secret-source.ts';
 import { baseUrlOf } from './address.ts';
 import { parseConfig } from './config.ts';
-import { loadSecretKeys } from './secret-key.ts';
 import { ConfigProblems } from './setting.ts';
-import { fileForm, isSecretName, SETTING_NAMES, type SecretName } from './settings.ts';
 
 const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const BRAND = {
@@ -360,68 +357,5 @@ describe('parseConfig', () => {
     'postgres://user@a.example:1,b.example:2/shop?target_session_attrs=read-write',
   ])('%s is a valid DATABASE_URL', (url) => {
     expect(problemsOf({ SECRET_KEY: GOOD_KEY, DATABASE_URL: url })).toEqual([]);
-  });
-});
-
-describe('a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-secrets-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (text: string | Uint8Array) => {
-    const path = join(folder, String(readdirSync(folder).length));
-    writeFileSync(path, text);
-    return path;
-  };
-  const SECRETS = SETTING_NAMES.filter(isSecretName);
-  const VALUES: Readonly<Record<SecretName, string>> = {
-    DATABASE_URL: 'postgres://user@db.example/claimcheck',
-    DATABASE_PASSWORD: 'hunter2',
-    SECRET_KEY: GOOD_KEY,
-    BACKUP_S3_SECRET: 'hunter2',
-    SMTP_URL: 'smtps://user:hunter2@mail.example.com',
-    ADMIN_PASSWORD: 'hunter2',
-    OIDC_CLIENT_SECRET: 'hunter2',
-    METRICS_TOKEN: 'hunter2-hunter2-hunter2',
-  };
-  const OTHERS = {
-    BACKUP_DIR: '/backups',
-    BACKUP_S3_URL: 'https://s3.example.com/bucket',
-    BACKUP_S3_KEY_ID: 'AKIA1',
-    MAIL_FROM: 'a@example.com',
-    ADMIN_EMAIL: 'olga@example.com',
-    OIDC_ISSUER: 'https://login.example.com',
-    OIDC_CLIENT_ID: 'claimcheck',
-  };
-
-  test('is accepted for each secret, and is the same as the variable', async () => {
-    const { secretFiles, ...config } = parseConfig({ ...OTHERS, ...VALUES });
-    expect(secretFiles).toEqual({});
-    const files = Object.fromEntries(SECRETS.map((name) => [fileForm(name), file(`${VALUES[name]}\r\n`)]));
-    const { secretFiles: paths, ...fromFiles } = parseConfig({ ...OTHERS, ...files });
-    expect(paths).toEqual(files);
-    for (const name of ['databaseUrl', 'smtpUrl', 'metricsToken'] as const) {
-      expect(fromFiles[name]).toBe(config[name]);
-    }
-    const sources = ({ backups, admin, oidc }: typeof fromFiles) =>
-      [backups!.copies!.secret, admin!.password, oidc!.clientSecret].map(readSecret);
-    expect(sources(fromFiles)).toEqual(sources(config));
-    expect(await loadSecretKeys(fromFiles)).toEqual(await loadSecretKeys(config));
-  });
-
-  test.each(SECRETS)('is refused for %s if the variable is set too, without repeating it', (name) => {
-    const problems = problemsOf({ ...OTHERS, ...VALUES, [fileForm(name)]: file(VALUES[name]) });
-    expect(problems).toEqual([`${name} and ${name}_FILE are both set. Set only one of them.`]);
-  });
-
-  test.each([
-    ['there is none', () => join(folder, 'none'), 'There is no such file or folder: '],
-    ['it is a folder', () => folder, 'Expected a file, but found a folder: '],
-    ['it is not text', () => file(Buffer.from([0x68, 0x75, 0xff, 0xfe])), 'is not a text file'],
-    ['it is large', () => file('hunter2'.repeat(10_000)), 'is larger than 64 KiB'],
-    ['it is endless', () => '/dev/zero', 'is larger than 64 KiB'],
-  ])('ends in one sentence without its content if %s', (_, path, words) => {
-    const problems = problemsOf({ METRICS_TOKEN_FILE: path() });
-    expect(problems).toEqual([expect.stringContaining(words)]);
-    expect(problems[0]).toContain('METRICS_TOKEN_FILE cannot be read');
-    expect(problems[0]).not.toContain('hunter2');
   });
 });

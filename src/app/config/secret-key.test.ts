@@ -60,7 +60,7 @@ describe('secret key', () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(
-      /^SECRET_KEY_FILE cannot be read: There is no such file or folder: /,
+      /^SECRET_KEY_FILE cannot be read: No such file or folder: /,
     );
     await writeFile(path, 'short\n');
     await expect(loadSecretKeys(config)).rejects.toThrow(/at least 32 characters; found 5/);

@@ -44,7 +44,7 @@ test('a file that is named replaces the one in the data folder, and has to exist
     PORT: '2',
   });
   expect(() => readSettingsFile(join(other, 'none'), data)).toThrow(
-    `The settings file cannot be read: There is no such file or folder: ${join(other, 'none')}`,
+    `The settings file cannot be read: No such file or folder: ${join(other, 'none')}`,
   );
 });
 

@@ -30,7 +30,7 @@ export interface SettingsFile {
 }
 
 /**
- * Reads the file, or else `claimcheck.env` in the folder. Returns `null` if no file is named and the folder has none.
+ * Reads the file, or else `claimcheck.env` in the folder. Returns `null` if neither is given.
  * Throws if the file contains anything but settings: other variables, such as NODE_OPTIONS, could run code.
  */
 export function readSettingsFile(file: string | null, folder: string): SettingsFile | null {

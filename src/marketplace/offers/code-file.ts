@@ -31,7 +31,7 @@ export interface CodePlan {
   readonly startWithHeading: number | null;
   /** Whether a heading names the column with the codes. */
   readonly hasCodeHeading: boolean;
-  /** The headings of the columns; empty if there are none. */
+  /** The headings of the columns. May be empty. */
   readonly headings: readonly string[];
   /** What the reader assumed. If there is any assumption, a person is asked before the codes are added. */
   readonly doubts: readonly Words[];

@@ -5,7 +5,7 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EISDIR: 'Expected a file, but found a folder',
   EMFILE: 'Too many files are open',
-  ENOENT: 'There is no such file or folder',
+  ENOENT: 'No such file or folder',
   ENOSPC: 'The disk is full',
   ENOTDIR: 'Part of the path is not a folder',
   EPERM: 'The system does not permit this operation',

@@ -81,8 +81,8 @@ interface Use {
 }
 
 /**
- * Replaces values that occur several times in the document by references to a component. Of different values with the
- * same name, the one that occurs most often becomes the component.
+ * Replaces values that occur several times in the document by references to a component. If values with
+ * the same name differ, the most frequent one becomes the component.
  */
 function share(components: Components, section: 'parameters' | 'responses', uses: readonly Use[]): void {
   const contentOf = ({ holder, key }: Use): unknown => holder[key as keyof typeof holder];

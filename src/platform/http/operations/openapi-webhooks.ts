@@ -24,7 +24,7 @@ const HEADERS = {
 
 const RESPONSES = {
   '2XX': ['Received', 'The message was received. Respond first, and do the work afterwards.'],
-  410: ['Gone', 'The endpoint no longer exists: the service disables it.'],
+  410: ['Gone', 'The endpoint was removed. The service disables it.'],
   429: ['Busy', 'The endpoint is busy: its queue waits for as long as `Retry-After` says. So does 503.'],
 } as const;
 
