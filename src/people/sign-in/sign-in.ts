@@ -121,7 +121,7 @@ const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
-  { account, how }: NewSession,
+  { account, how, providerSession = null }: NewSession,
   counted: readonly string[],
 ): Promise<string> {
   const now = context.now();
@@ -130,6 +130,7 @@ async function startStep(
     secret_hash: hashOfSecret(secret),
     account_id: account.id,
     how: how ?? null,
+    provider_session: providerSession,
     tries: 0,
     counted: JSON.stringify(counted),
     created_at: toIso(now),
@@ -164,7 +165,8 @@ export async function proveSecondFactor(
     if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
     await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
     const account = await findAccount(tx, accountId);
-    return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
+    const { how, provider_session: providerSession } = step;
+    return signedIn(services, tx, { account, factors: 2, caller, how: how ?? undefined, providerSession });
   });
   if (typeof outcome === 'string') {
     noteFailure(services, 'second-factor', caller, accountId);

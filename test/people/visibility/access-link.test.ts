@@ -103,7 +103,9 @@ describe.each(ENGINES)('members only on %s', (engine) => {
   test('an identity at the identity provider makes a member, and ends with the operator’s rule', async () => {
     const [person, other] = [await newPerson(), await newPerson()];
     const identity = { account_id: person, issuer: 'https://id.example', subject: person };
-    await context.db.transaction((tx) => insertIdentity(tx, { ...identity, created_at: context.at() }));
+    await context.db.transaction((tx) =>
+      insertIdentity(tx, { ...identity, created_at: context.at(), operator_since: null }),
+    );
     const areMembers = async (hasProvider: boolean) => {
       const readRights = createReadRights(context, hasProvider);
       const rights = await Promise.all([person, other].map((personId) => readRights({ personId })));

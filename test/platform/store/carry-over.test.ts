@@ -107,11 +107,11 @@ test('a restore carries over revocations, suspensions and new keys made since th
   setPassword('old');
   addPasskey('019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6035');
   write(
-    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null, null)',
+    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null, null, null)',
     ...['019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6036', owner.accountId, 'hash', AT, AT, AT, LATER, LATER],
   );
   write(
-    'insert into sign_in_steps values (?, ?, null, 0, ?, ?, ?)',
+    'insert into sign_in_steps values (?, ?, null, null, 0, ?, ?, ?)',
     ...['hash', owner.accountId, '[]', AT, LATER],
   );
   write('insert into one_time_codes values (?, ?, null, null, ?, ?)', 'hash', 'verify_email', AT, LATER);

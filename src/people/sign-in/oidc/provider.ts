@@ -4,6 +4,7 @@ import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
 import { readSecret, type SecretSource } from '../../../platform/secrets/secret-source.ts';
+import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
 import { FRESH_PROOF_MS } from '../sessions/sessions.ts';
@@ -43,6 +44,8 @@ export interface Claims {
   readonly isMultiFactor: boolean;
   /** When the person authenticated at the provider; `null`: unknown. */
   readonly authenticatedAtMs: number | null;
+  /** Identifies the session at the provider (`providerSessionOf`); `null`: the provider doesn't name it. */
+  readonly providerSession: string | null;
 }
 
 const NOT_CONFIRMED = message(
@@ -255,7 +258,7 @@ function claimsFrom(
   idToken: OpenIdClient.IDToken,
   person: RawClaims,
 ): Claims {
-  const { amr, auth_time } = idToken as RawClaims;
+  const { amr, auth_time, sid } = idToken as RawClaims;
   // In `xms_edov`, Microsoft Entra ID says whether the domain of the address was verified.
   const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
   return {
@@ -266,8 +269,13 @@ function claimsFrom(
     name: person['name'],
     isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
     authenticatedAtMs: typeof auth_time === 'number' ? Math.max(0, auth_time * 1_000) : null,
+    providerSession: typeof sid === 'string' ? providerSessionOf(idToken.iss, sid) : null,
   };
 }
+
+/** For sessions that the provider may end. `sid` is unique only at the issuer. */
+const providerSessionOf = (issuer: string, sid: string): string =>
+  hashOfSecret(JSON.stringify([issuer, sid]));
 
 /** Converts a library error into a refusal without any text from the provider. */
 function refusalOf(error: unknown, name: Words): IdentityRefusal {

@@ -88,6 +88,7 @@ export async function completeOidc(
         caller,
         how: 'oidc',
         provenAtMs: Math.min(claims.authenticatedAtMs ?? 0, context.now()),
+        providerSession: claims.providerSession,
       });
       return { ...signedIn, ended };
     });
@@ -174,7 +175,7 @@ async function link(
   data: EarlierAccess & { readonly replaced?: true } = {},
 ): Promise<void> {
   const created_at = context.at();
-  await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
+  await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at, operator_since: null });
   await setSince(tx, account.id, 'email_verified_at', created_at);
   const what = { issuer, ...data };
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', what);

@@ -83,13 +83,15 @@ export interface NewSession {
   readonly how?: 'oidc' | 'email' | undefined;
   /** When the person last confirmed their identity. Defaults to now. */
   readonly provenAtMs?: number | undefined;
+  /** The session at the identity provider, as in the table. */
+  readonly providerSession?: string | null;
 }
 
 /** Starts a session and revokes the browser's previous session. Returns the `Set-Cookie` header. */
 export async function startSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
-  { account, factors, caller, how, provenAtMs }: NewSession,
+  { account, factors, caller, how, provenAtMs, providerSession = null }: NewSession,
 ): Promise<string> {
   const now = context.now();
   const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
@@ -117,6 +119,7 @@ export async function startSession(
       ip: caller.address,
       user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       works_in_id: worksIn,
+      provider_session: providerSession,
     }),
     putUse(tx, account.id, toIso(now)),
     appendAccountEvent(context, tx, account.id, 'session.signed_in', signedIn, id),

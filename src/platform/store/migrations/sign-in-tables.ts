@@ -14,9 +14,11 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     idle_expires_at ${t.time} not null,
     ip text,
     user_agent text,
-    works_in_id ${t.id}
+    works_in_id ${t.id},
+    provider_session text
   ) ${t.tableEnd}`,
   'create index sessions_by_account on sessions (account_id)',
+  'create index sessions_by_provider on sessions (provider_session) where provider_session is not null',
   `create table passwords (
     account_id ${t.id} primary key references accounts (id),
     hash text not null,
@@ -75,6 +77,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     secret_hash text primary key,
     account_id ${t.id} not null references accounts (id),
     how text,
+    provider_session text,
     tries ${t.count} not null,
     counted text not null,
     created_at ${t.time} not null,
@@ -86,6 +89,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     subject text not null,
     account_id ${t.id} not null references accounts (id),
     created_at ${t.time} not null,
+    operator_since ${t.time},
     primary key (issuer, subject)
   ) ${t.tableEnd}`,
   'create index oidc_identities_by_account on oidc_identities (account_id)',

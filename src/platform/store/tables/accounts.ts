@@ -83,6 +83,8 @@ export interface SessionsTable {
   user_agent: string | null;
   /** The account that the person is working in as a member; `null`: their own account. */
   works_in_id: string | null;
+  /** SHA-256 of the issuer and the provider's ID of its session (`sid`); `null`: no ID, or signed in another way. */
+  provider_session: string | null;
 }
 
 /** People who work in another person's account. The account holder is always an owner and has no row. */
@@ -233,6 +235,8 @@ export interface SignInStepsTable {
   account_id: string;
   /** Method of the first factor; `null`: password. */
   how: 'oidc' | 'email' | null;
+  /** As in `sessions`. */
+  provider_session: string | null;
   tries: number;
   /** JSON: keys of the rate-limit counters that the first factor incremented. */
   counted: string;
@@ -245,6 +249,8 @@ export interface OidcIdentitiesTable {
   issuer: string;
   subject: string;
   created_at: string;
+  /** When the provider's claim made the account an operator's; `null`: the identity doesn't make it one. */
+  operator_since: string | null;
 }
 
 /** Sign-ins in progress at the identity provider. */

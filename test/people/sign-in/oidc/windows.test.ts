@@ -48,6 +48,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
         name: 'Ada',
         isMultiFactor: false,
         authenticatedAtMs: null,
+        providerSession: null,
       }),
     };
     const isSignedIn = session !== null;
