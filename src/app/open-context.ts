@@ -5,6 +5,7 @@ import { createClaimTokens } from '../claims/token.ts';
 import { VERIFY_THREAD } from '../claims/verify/verifier.ts';
 import { createMailServer, type MailServer } from '../people/mail/check-server.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../platform/secrets/secret-keys.ts';
+import type { MigrationResult } from '../platform/store/migrations/migrations.ts';
 import { type EngineOptions, openDatabase } from '../platform/store/open.ts';
 import { databaseLink } from '../platform/store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../platform/store/settings.ts';
@@ -35,6 +36,7 @@ export interface ContextOptions {
   /** Whether to write much faster, but not durably, to an embedded database that is discarded on failure. */
   readonly isBeingFilled?: boolean;
   readonly engine?: EngineOptions;
+  readonly onMigrated?: (result: MigrationResult) => void;
 }
 
 /**
@@ -44,7 +46,13 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  { create = false, readsInline = false, isBeingFilled = false, engine = {} }: ContextOptions = {},
+  {
+    create = false,
+    readsInline = false,
+    isBeingFilled = false,
+    engine = {},
+    onMigrated,
+  }: ContextOptions = {},
 ): Promise<OpenContext> {
   const loadedKeys = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -56,6 +64,7 @@ export async function openContext(
     readsInline,
     isBeingFilled,
     engine,
+    ...(onMigrated && { onMigrated }),
   });
   try {
     const secretKeys =

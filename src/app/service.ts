@@ -24,6 +24,7 @@ import { createHttpServer } from '../platform/http/server/server.ts';
 import { SERVER_LIMITS } from '../platform/http/server/server-limits.ts';
 import { createMatcher } from '../platform/network/network.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
+import { isUpgrade, type MigrationResult } from '../platform/store/migrations/migrations.ts';
 import { rememberServedAs } from '../platform/store/settings.ts';
 import { awaitDataFolder, type FolderWait } from '../platform/store/sqlite/serving-lock.ts';
 import { SECOND_MS } from '../platform/text/durations.ts';
@@ -77,10 +78,14 @@ export async function startService(config: Config, surroundings: ServiceSurround
     if (config.databaseUrl === null) {
       opened.defer(await awaitDataFolder(config.dataDir, surroundings.folderWait ?? null));
     }
-    const context = await openContext(config, surroundings, { create: true });
+    const log = createLog(config.logLevel);
+    const onMigrated = (migration: MigrationResult) => {
+      if (isUpgrade(migration)) log.info(migration, 'migrated the database');
+    };
+    const context = await openContext(config, surroundings, { create: true, onMigrated });
     opened.defer(() => context.db.close());
     await surroundings.beforeServing?.(context);
-    return await serve(context, createDrain(surroundings.drainTimes), opened, surroundings.stopWithinMs);
+    return await serve(context, log, createDrain(surroundings.drainTimes), opened, surroundings.stopWithinMs);
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -90,12 +95,12 @@ export async function startService(config: Config, surroundings: ServiceSurround
 /** Registers every cleanup in `opened`, which runs the cleanups in reverse order, even if startup fails. */
 async function serve(
   context: OpenContext,
+  log: Logger,
   drain: Drain,
   opened: AsyncDisposableStack,
   stopWithinMs = STOP_WITHIN_MS,
 ): Promise<Service> {
   const { config, db, now } = context;
-  const log = createLog(config.logLevel);
   await prepareToServe(context, log);
   // The base URL may contain the port, which is known only once the port is open. Problem responses contain links, so
   // `makeProblem` is replaced once the base URL is final.

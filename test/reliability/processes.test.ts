@@ -96,8 +96,8 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     const unchanged = await contentOf(dbLocation);
     await execute(
       dbLocation,
-      `insert into schema_migrations (version, name, applied_at)
-       values (${NEWER_VERSION}, 'from the future', '2026-01-01T00:00:00.000Z')`,
+      `insert into schema_migrations (version, name, compatible_with, applied_at)
+       values (${NEWER_VERSION}, 'from the future', ${NEWER_VERSION}, '2026-01-01T00:00:00.000Z')`,
     );
     const before = await contentOf(dbLocation);
     // Control: `contentOf` detects a single new row.
@@ -312,6 +312,7 @@ describe('restarts on PostgreSQL', () => {
 const NEXT: Migration = {
   version: latestVersion() + 1,
   name: 'one of the future',
+  compatibleWith: latestVersion(),
   statements: () => ['create table of_the_future (id text) strict'],
 };
 const BROKEN: Migration = {

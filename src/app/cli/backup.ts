@@ -18,6 +18,7 @@ import { DATABASE_FILE, schemaDifference } from '../../platform/store/open.ts';
 import { readSetting, WAITING_LISTS_RESTORED_AT } from '../../platform/store/settings.ts';
 import { rememberBackup, writeBackup } from '../../platform/store/sqlite/backup.ts';
 import { requireDatabase } from '../../platform/store/sqlite/database.ts';
+import { listKeptAside } from '../../platform/store/sqlite/files.ts';
 import { restoreBackup } from '../../platform/store/sqlite/restore.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { type Config, parseConfig } from '../config/config.ts';
@@ -111,14 +112,14 @@ async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
 }
 
 async function fileToRestore(
-  { backups }: Config,
+  { backups, dataDir }: Config,
   named: string | undefined,
   isLatest: boolean,
   output: Output,
   nowMs: number,
 ): Promise<string> {
   if (!isLatest) {
-    if (named === undefined) throw new UsageError('Name the file to restore, or use --latest.');
+    if (named === undefined) throw new UsageError(await nameFiles(backups, dataDir));
     requireName(named, 'to restore');
     return named;
   }
@@ -132,6 +133,14 @@ async function fileToRestore(
   const fetched = await fetchNewestCopy(copies, dir, nowMs);
   if (fetched === null) throw new Error(`There is no backup in ${dir} or at ${copies.url}.`);
   return fetched;
+}
+
+/** Names the newest backups, also those that the program made itself before a migration or another restore. */
+async function nameFiles(backups: Config['backups'], dataDir: string): Promise<string> {
+  const scheduled = backups === null ? [] : (await listBackups(backups)).map(({ file }) => file);
+  const files = [...listKeptAside(join(dataDir, DATABASE_FILE)), ...scheduled.slice(0, 1)];
+  const found = files.length === 0 ? '' : ` Available: ${files.join(', ')}.`;
+  return `Name the file to restore, or use --latest.${found}`;
 }
 
 function sayHeld(output: Output, mails: number, codes: number): void {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { keepingReserve } from '../../platform/store/disk-reserve.ts';
+import { isUpgrade, type MigrationResult } from '../../platform/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
@@ -41,7 +42,10 @@ export async function withConfig<T>(
   options?: ContextOptions,
 ): Promise<T> {
   requireLocal(io.target(), 'This command');
-  const context = await openContext(config, io, options);
+  const onMigrated = (migration: MigrationResult) => {
+    if (isUpgrade(migration)) io.stderr.write(`${sentenceOf(migration)}\n`);
+  };
+  const context = await openContext(config, io, { onMigrated, ...options });
   try {
     if (!context.secretKeyFits) io.stderr.write(`${OTHER_SECRET_KEY}\n`);
     return await work(context);
@@ -49,3 +53,6 @@ export async function withConfig<T>(
     await context.db.close();
   }
 }
+
+const sentenceOf = ({ from, to, backup }: MigrationResult): string =>
+  `Migrated the database from schema version ${from} to ${to}.${backup === null ? '' : ` The database before the migration is in ${backup}.`}`;

@@ -1,15 +1,20 @@
 import type { Command } from 'commander';
 import { latestVersion } from '../../platform/store/migrations/migrations.ts';
-import { parseConfig } from '../config/config.ts';
+import type { EstimatedMigration } from '../../platform/store/migrations/plan.ts';
+import { planDatabase } from '../../platform/store/open.ts';
+import { amountOf } from '../../platform/text/text.ts';
+import { type Config, parseConfig } from '../config/config.ts';
 import { withConfig } from './context.ts';
 import { UsageError, wholeNumber } from './options.ts';
-import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
+import { requireLocal } from './remote.ts';
 
 /** A sanity limit. Citus accepts more. */
 const MOST_SHARDS = 1_024;
 
 interface MigrateOptions extends CommonOptions {
+  readonly dryRun?: true;
   readonly distribute?: true;
   readonly shards?: number;
 }
@@ -22,6 +27,10 @@ export function registerMigrate(program: Command, io: Io): void {
         'create the database, or migrate an existing one to this version; most other commands also migrate the database, but do not create it',
       )
       .option(
+        '--dry-run',
+        'print what would be migrated, and how long it would take, without changing anything',
+      )
+      .option(
         '--distribute',
         'Citus: distribute the tables of an existing PostgreSQL database over the workers',
       )
@@ -31,14 +40,23 @@ export function registerMigrate(program: Command, io: Io): void {
         (text) => wholeNumber('--shards', text, MOST_SHARDS),
       ),
     'claimcheck migrate',
+    'claimcheck migrate --dry-run',
   ).action(async (options: MigrateOptions) => {
     const output = createOutput(io, options);
     const config = parseConfig(io.env);
-    const { distribute, shards } = options;
+    const { dryRun, distribute, shards } = options;
     if ((distribute === true || shards !== undefined) && config.databaseUrl === null) {
       throw new UsageError(
         '--distribute and --shards are for PostgreSQL with the citus extension: set DATABASE_URL.',
       );
+    }
+    if (dryRun === true) {
+      if (distribute === true || shards !== undefined) {
+        throw new UsageError('--dry-run describes a migration only; leave out --distribute and --shards.');
+      }
+      requireLocal(io.target(), 'This command');
+      await announcePlan(output, config, await planDatabase(config));
+      return;
     }
     // Opening the database migrates and distributes it.
     await withConfig(
@@ -53,3 +71,31 @@ export function registerMigrate(program: Command, io: Io): void {
     );
   });
 }
+
+async function announcePlan(output: Output, config: Config, plan: EstimatedMigration): Promise<void> {
+  const { from, to, names, compatibleWith, tables, seconds } = plan;
+  const isEmbedded = config.databaseUrl === null;
+  await output.record({
+    schema_version: from,
+    migrates_to: to,
+    migrations: names,
+    changes_rows_of: tables,
+    estimated_seconds: seconds,
+    compatible_with: compatibleWith,
+    makes_backup: isEmbedded && from > 0 && from < to,
+  });
+  if (from === 0) output.say('The database does not exist yet. It would be created.');
+  else if (from >= to) output.say('The database is up to date. Nothing would be migrated.');
+  else output.say(sentencesOf(plan, isEmbedded));
+}
+
+const sentencesOf = ({ from, names, compatibleWith, seconds }: EstimatedMigration, isEmbedded: boolean) =>
+  [
+    `${amountOf(names.length, 'migration')} would run${seconds === null ? '' : `, in an estimated ${amountOf(seconds, 'second')}`}.`,
+    compatibleWith <= from
+      ? 'The installed version can go on using the migrated database.'
+      : 'The installed version cannot use the migrated database: stop it first, and restore a backup to go back to it.',
+    isEmbedded
+      ? 'The database is copied to a backup in the data folder before.'
+      : 'Make a backup before (pg_dump).',
+  ].join(' ');

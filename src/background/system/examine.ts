@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { sql } from 'kysely';
 import type { EventLogLimits } from '../../base/events/sweep.ts';
 import { hasFailed, readJobReports } from '../../base/jobs/queries.ts';
 import { listWithheldCodes } from '../../marketplace/offers/code-queries.ts';
@@ -10,7 +11,11 @@ import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { isAboveReserve, readDiskSpace } from '../../platform/store/disk-reserve.ts';
-import { latestVersion } from '../../platform/store/migrations/migrations.ts';
+import {
+  latestVersion,
+  READ_SCHEMA_STATE,
+  toSchemaState,
+} from '../../platform/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
@@ -91,7 +96,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       // A database with unsafe settings can't be opened, so these settings are safe.
       passed('durability', durability.join(', ')),
       ...examineServers(report),
-      passed('schema', message('version {version}', { version: latestVersion() })),
+      await examineSchema(db),
       ...(await examineWriting(db)),
       ...(await examineBackup(deployment, isThorough)),
       ...(await examineJobs(db)),
@@ -101,6 +106,18 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       ...(await examineSecretKeys(db, secretKeys, isThorough)),
     ];
   });
+
+/** A newer release may have migrated the database before the operator went back to this one. */
+async function examineSchema({ read }: Database): Promise<Check> {
+  const { rows } = await sql.raw<Record<string, unknown>>(READ_SCHEMA_STATE).execute(read);
+  const { version } = toSchemaState(rows[0]);
+  return version <= latestVersion()
+    ? passed('schema', message('version {version}', { version }))
+    : noted(
+        'schema',
+        message('version {version}, which a newer release created; this release can use it', { version }),
+      );
+}
 
 const examineWriting = (db: Database) =>
   examined('writing', async () => {

@@ -6,11 +6,14 @@ import { distributeDatabase, distributeNew, readDistribution } from './citus/dis
 import { EVENT_STEP } from './citus/event-numbers.ts';
 import { citusSession } from './citus/nodes.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
+import type { MigrationResult } from './migrations/migrations.ts';
+import type { EstimatedMigration } from './migrations/plan.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
-import { migratePostgres } from './postgres/migrate.ts';
+import { migratePostgres, planPostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
 import * as postgresSchema from './postgres/schema-check.ts';
 import { openSqlite, openSqliteReader, requireDatabase } from './sqlite/database.ts';
+import { planSqlite } from './sqlite/migrate.ts';
 import * as sqliteSchema from './sqlite/schema-check.ts';
 
 export const DATABASE_FILE = 'claimcheck.db';
@@ -38,6 +41,8 @@ export interface OpenOptions extends DatabaseLocation {
   /** Only for an embedded database that is discarded if filling it fails. */
   readonly isBeingFilled?: boolean;
   readonly engine?: EngineOptions;
+  /** Called after the migration, also if none was needed. */
+  readonly onMigrated?: (result: MigrationResult) => void;
 }
 
 /** Opens the database, creating or migrating it if needed. Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
@@ -53,13 +58,22 @@ async function openServer(
     now,
     mustExist,
     engine = {},
+    onMigrated,
   }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread' | 'readsInline' | 'isBeingFilled'>,
 ): Promise<Database> {
-  await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
+  const migrated = await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
+  onMigrated?.(migrated);
   if (engine.distribute) await distributeDatabase(url, engine.shards);
   const { areDistributed, mark } = await readDistribution(url);
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
+
+/** What opening the database would migrate. Changes nothing. Throws `DatabaseUnusable` for an incompatible schema. */
+export const planDatabase = async ({
+  databaseUrl,
+  dataDir,
+}: DatabaseLocation): Promise<EstimatedMigration> =>
+  databaseUrl === null ? planSqlite(join(dataDir, DATABASE_FILE)) : await planPostgres(databaseUrl);
 
 /** The first difference from the schema that this program creates, or `null`. */
 export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {

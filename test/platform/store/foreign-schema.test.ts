@@ -94,7 +94,7 @@ describe('claimcheck restore', () => {
     ],
     [
       'a later version',
-      "insert into schema_migrations values (99, 'x', 'x')",
+      "insert into schema_migrations values (99, 'x', 1, 'x')",
       'The database has schema version 99',
     ],
     ['an earlier version', 'update schema_migrations set version = -1', 'has the '],

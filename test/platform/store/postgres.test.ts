@@ -89,8 +89,10 @@ describe('migrations', () => {
     older.catch(() => {});
     const next = MIGRATIONS.length + 1;
     await waitingForLock(holder, 1);
-    await holder.query('create table schema_migrations (version integer primary key, name text not null)');
-    await holder.query(`insert into schema_migrations values (${next}, 'from a newer program')`);
+    await holder.query(
+      'create table schema_migrations (version integer primary key, name text not null, compatible_with integer not null)',
+    );
+    await holder.query(`insert into schema_migrations values (${next}, 'from a newer program', ${next})`);
     await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await expect(older).rejects.toThrow(`schema version ${next}`);
   });

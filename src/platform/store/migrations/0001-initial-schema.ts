@@ -257,6 +257,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',
+  compatibleWith: 1,
   statements: (t) => [
     ...accountTables(t),
     ...signInTables(t),

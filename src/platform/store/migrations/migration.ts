@@ -3,6 +3,12 @@
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /**
+   * The oldest schema version whose programs can use the database after this migration. Servers of the previous release
+   * go on while a rolling upgrade replaces them, so a migration first adds (expands), and only a later release removes
+   * what the previous release no longer uses (contracts).
+   */
+  readonly compatibleWith: number;
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 

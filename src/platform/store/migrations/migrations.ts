@@ -8,12 +8,54 @@ export const MIGRATIONS: readonly Migration[] = [initialSchema];
 export const latestVersion = (migrations: readonly Migration[] = MIGRATIONS): number =>
   migrations[migrations.length - 1]?.version ?? 0;
 
-/** Throws `DatabaseUnusable` if a newer program has migrated the database. */
-export function refuseNewerSchema(version: number, migrations: readonly Migration[] = MIGRATIONS): void {
+/** Where the schema of a database is. Version 0: the database has no Claimcheck tables. */
+export interface SchemaState {
+  readonly version: number;
+  /** The largest `compatibleWith` of the migrations that have run: older programs must not use the database. */
+  readonly compatibleWith: number;
+}
+
+export interface MigrationResult {
+  readonly from: number;
+  readonly to: number;
+  /** Path of the backup written before the migration. `null`: the database was new, up to date or on PostgreSQL. */
+  readonly backup: string | null;
+}
+
+/** `false`: the database was new or up to date. */
+export const isUpgrade = ({ from, to }: MigrationResult): boolean => from > 0 && from < to;
+
+export const NO_SCHEMA: SchemaState = { version: 0, compatibleWith: 0 };
+
+/** The only columns of `schema_migrations` that a program reads. The name is the same on all engines. */
+export const READ_SCHEMA_STATE =
+  'select max(version) as version, max(compatible_with) as compatible_with from schema_migrations';
+
+/** A row of `READ_SCHEMA_STATE`. */
+export const toSchemaState = (row: Readonly<Record<string, unknown>> | undefined): SchemaState => ({
+  version: Number(row?.['version'] ?? 0),
+  compatibleWith: Number(row?.['compatible_with'] ?? 0),
+});
+
+/** Throws `DatabaseUnusable` if a newer program has changed the database so that this one can't use it. */
+export function refuseIncompatibleSchema(
+  { version, compatibleWith }: SchemaState,
+  migrations: readonly Migration[] = MIGRATIONS,
+): void {
   const latest = latestVersion(migrations);
-  if (version > latest) {
+  if (compatibleWith > latest) {
     throw new DatabaseUnusable(
       `The database has schema version ${version}, but this Claimcheck supports versions up to ${latest}. Start the newer Claimcheck that migrated it, or restore an earlier backup.`,
     );
   }
 }
+
+/** For `schemaDifference`: a program doesn't know the objects of a newer schema. */
+export const differenceOfNewer = ({ version }: SchemaState): string | null =>
+  version > latestVersion()
+    ? `has schema version ${version}, and this Claimcheck knows only versions up to ${latestVersion()}`
+    : null;
+
+/** Throws `DatabaseUnusable` for any newer schema, also a compatible one. */
+export const refuseNewerSchema = ({ version }: SchemaState): void =>
+  refuseIncompatibleSchema({ version, compatibleWith: version });

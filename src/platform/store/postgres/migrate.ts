@@ -1,28 +1,42 @@
 /** Migrates in one transaction under an advisory lock, so that only one of several starting processes migrates. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { MINUTE_MS } from '../../text/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
-import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
+import {
+  latestVersion,
+  MIGRATIONS,
+  type MigrationResult,
+  NO_SCHEMA,
+  READ_SCHEMA_STATE,
+  refuseIncompatibleSchema,
+  type SchemaState,
+  toSchemaState,
+} from '../migrations/migrations.ts';
+import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { withoutPassword } from './connection-options.ts';
-import { makeMonths, runOn } from './partitions.ts';
+import { isLockTimeout } from './errors.ts';
+import { LOCK_TIMEOUT_MS, makeMonths, runOn } from './partitions.ts';
 import { runSeparately } from './separate-connection.ts';
 
 /** An arbitrary number: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
-/** Long, because up to twenty processes may start at the same time and wait for each other. */
-const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
+/** Long, because a migration may index a large table while other starting processes wait for it. */
+const MIGRATION_TIMEOUT_MS = 6 * HOUR_MS;
+const PLAN_TIMEOUT_MS = MINUTE_MS;
+/** Redemptions queue behind a waiting lock request for `LOCK_TIMEOUT_MS`, so that a pause lets them through. */
+const LOCK_PAUSE_MS = 500;
+const LOCK_DEADLINE_MS = 10 * MINUTE_MS;
 
 export const CREATE_MIGRATIONS_TABLE =
-  'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())';
+  'create table if not exists schema_migrations (version integer primary key, name text not null, compatible_with integer not null, applied_at timestamptz not null default now())';
 
-export async function schemaVersion(client: pg.Client): Promise<number> {
+export async function schemaState(client: pg.Client): Promise<SchemaState> {
   const table = await client.query("select to_regclass('schema_migrations') as found");
-  if (table.rows[0].found === null) return 0;
-  const result = await client.query(
-    'select coalesce(max(version), 0)::int as version from schema_migrations',
-  );
-  return result.rows[0].version;
+  if (table.rows[0].found === null) return NO_SCHEMA;
+  const { rows } = await client.query(READ_SCHEMA_STATE);
+  return toSchemaState(rows[0]);
 }
 
 export interface MigrateOptions {
@@ -34,41 +48,80 @@ export interface MigrateOptions {
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 
-/** Throws `DatabaseUnusable` for a newer schema. `startFailure` converts server and connection errors. */
+/** Throws `DatabaseUnusable` for an incompatible schema. `startFailure` converts server and connection errors. */
 export async function migratePostgres(
   url: string,
   { migrations = MIGRATIONS, mustExist = false, now, onNew }: MigrateOptions = {},
-): Promise<{ from: number; to: number }> {
+): Promise<MigrationResult> {
   const options = { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS };
   return await runSeparately(url, options, async (client) => {
-    const to = latestVersion(migrations);
-    const current = await schemaVersion(client);
-    if (mustExist && current === 0) {
+    const latest = latestVersion(migrations);
+    const current = await schemaState(client);
+    if (mustExist && current.version === 0) {
       throw new DatabaseUnusable(
         `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with claimcheck serve or claimcheck migrate.`,
       );
     }
-    refuseNewerSchema(current, migrations);
-    if (current === to) return { from: to, to };
+    refuseIncompatibleSchema(current, migrations);
+    if (current.version >= latest) return { from: current.version, to: current.version, backup: null };
 
     // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and try to
     // create tables that already exist. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    await client.query('begin');
-    const from = await schemaVersion(client);
-    refuseNewerSchema(from, migrations);
-    if (from === 0) await client.query(CREATE_MIGRATIONS_TABLE);
-    for (const migration of migrations) {
-      if (migration.version <= from) continue;
-      for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);
-      await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
-        migration.version,
-        migration.name,
-      ]);
-    }
-    if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
-    if (from === 0) await onNew?.(client);
-    await client.query('commit');
-    return { from, to };
+    return await retryingLocks(client, async () => {
+      const state = await schemaState(client);
+      refuseIncompatibleSchema(state, migrations);
+      const from = state.version;
+      if (from >= latest) return { from, to: from, backup: null };
+      if (from === 0) await client.query(CREATE_MIGRATIONS_TABLE);
+      else await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      for (const migration of migrations) {
+        if (migration.version <= from) continue;
+        for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);
+        await client.query(
+          'insert into schema_migrations (version, name, compatible_with) values ($1, $2, $3)',
+          [migration.version, migration.name, migration.compatibleWith],
+        );
+      }
+      if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
+      if (from === 0) await onNew?.(client);
+      return { from, to: latest, backup: null };
+    });
   });
 }
+
+/** What `migratePostgres` would do. Throws the same errors. */
+export const planPostgres = (url: string, migrations = MIGRATIONS): Promise<EstimatedMigration> =>
+  runSeparately(url, { name: 'claimcheck migrate', timeoutMs: PLAN_TIMEOUT_MS }, async (client) => {
+    const plan = planMigration(await schemaState(client), COLUMN_TYPES.postgres, migrations);
+    const { rows } = await client.query(SIZE, [plan.tables]);
+    const { bytes, is_citus: isCitus } = rows[0];
+    return { ...plan, seconds: isCitus ? null : estimateSeconds(Number(bytes)) };
+  });
+
+/** Of the tables `$1`, with their indexes and partitions. Citus knows the sizes of shards, but not here. */
+const SIZE = `
+  select coalesce(sum(pg_total_relation_size(p.relid)), 0) as bytes,
+    exists (select 1 from pg_extension where extname = 'citus') as is_citus
+  from unnest($1::text[]) t(name), pg_partition_tree(to_regclass(t.name)) p`;
+
+/** Runs `work` in a transaction, again and again while a long transaction of somebody else has a lock that it needs. */
+async function retryingLocks<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const endMs = performance.now() + LOCK_DEADLINE_MS;
+  for (;;) {
+    await client.query('begin');
+    try {
+      const outcome = await work();
+      await client.query('commit');
+      return outcome;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await client.query('rollback');
+      if (performance.now() > endMs) throw new DatabaseUnusable(LOCKED);
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
+const LOCKED =
+  'The migration could not lock its tables for ten minutes, because other transactions use them. Nothing was changed. End the long transactions that pg_stat_activity lists, and start again.';

@@ -5,10 +5,10 @@
 import type pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
-import { MIGRATIONS } from '../migrations/migrations.ts';
+import { differenceOfNewer, MIGRATIONS } from '../migrations/migrations.ts';
 import { PARTITIONED_TABLES } from '../partitions.ts';
 import { differenceOf, type SchemaObject } from '../schema-difference.ts';
-import { CREATE_MIGRATIONS_TABLE, schemaVersion } from './migrate.ts';
+import { CREATE_MIGRATIONS_TABLE, schemaState } from './migrate.ts';
 import { runSeparately } from './separate-connection.ts';
 
 const TIMEOUT_MS = MINUTE_MS;
@@ -111,7 +111,10 @@ export const differenceFromMigrations = (url: string, eventStep: number): Promis
     const [migrations] = (await client.query(IS_TABLE_OF_MIGRATIONS_PLAIN)).rows;
     if (migrations?.is_plain === false)
       return 'has the table "schema_migrations" with a different definition';
-    const statements = statementsUpTo(await schemaVersion(client));
+    const state = await schemaState(client);
+    const newer = differenceOfNewer(state);
+    if (newer !== null) return newer;
+    const statements = statementsUpTo(state.version);
     const objects = await objectsIn(client, String(schema), eventStep);
     await client.query('set local search_path = pg_temp');
     for (const statement of [CREATE_MIGRATIONS_TABLE, ...statements]) {

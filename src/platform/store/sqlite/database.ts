@@ -16,6 +16,7 @@ import {
   type Queryable,
   requireInTime,
 } from '../database.ts';
+import type { MigrationResult } from '../migrations/migrations.ts';
 import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
 import { createBackupWriter } from './backup.ts';
@@ -33,6 +34,7 @@ interface SqliteOptions {
   readonly sqliteThread?: URL;
   readonly now: () => EpochMs;
   readonly mustExist?: boolean | undefined;
+  readonly onMigrated?: ((result: MigrationResult) => void) | undefined;
   /** Reads in the calling thread instead of a second one (`openInlineReader`). Such a database runs no batches. */
   readonly readsInline?: boolean | undefined;
   /** Runs transactions in this thread, without flushes; see `openFiller`. */
@@ -59,7 +61,8 @@ export function requireDatabase(file: string): void {
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
   makeDataFolder(dirname(options.file));
-  migrateSqlite(options.file, options.now);
+  const migrated = migrateSqlite(options.file, options.now);
+  options.onMigrated?.(migrated);
 
   const { file, otherWriterMs, sqliteThread = PLAIN_THREAD } = options;
   const [writer, reader] = await Promise.all([

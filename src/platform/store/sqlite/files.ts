@@ -1,4 +1,15 @@
-import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { isCode } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { SQLITE } from './errors.ts';
@@ -9,6 +20,21 @@ export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 const OWNER_MAY_WRITE = 0o200;
 
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+const MAX_LISTED = 3;
+
+/** The newest copies of `file` from before migrations and restores, newest first; see `stampOf` for their names. */
+export function listKeptAside(file: string): readonly string[] {
+  const start = `${basename(file)}.before-`;
+  const names = existsSync(dirname(file)) ? readdirSync(dirname(file)) : [];
+  return names
+    .filter((name) => name.startsWith(start) && timeIn(name) !== '')
+    .sort((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1))
+    .slice(0, MAX_LISTED)
+    .map((name) => join(dirname(file), name));
+}
+
+const timeIn = (name: string): string => /\d{4}-\d\d-\d\dT\d+Z$/.exec(name)?.[0] ?? '';
 
 /** SQLite treats an empty file as a new database. */
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;

@@ -5,36 +5,36 @@ import { MINUTE_MS } from '../../text/durations.ts';
 import { type Iso, toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
-import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
+import {
+  latestVersion,
+  MIGRATIONS,
+  type MigrationResult,
+  NO_SCHEMA,
+  READ_SCHEMA_STATE,
+  refuseIncompatibleSchema,
+  type SchemaState,
+  toSchemaState,
+} from '../migrations/migrations.ts';
+import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
-import { refuseOrphanedLog, refuseReadOnlyFiles, stampOf } from './files.ts';
+import { refuseOrphanedLog, refuseReadOnlyFiles, sizeOf, stampOf } from './files.ts';
 
 /** Longest wait for other starting processes. Enough for twenty processes that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
 
-interface MigrationResult {
-  readonly from: number;
-  readonly to: number;
-  /** Path of the backup written before the migration. `null` if the database was new or up to date. */
-  readonly backup: string | null;
-}
-
-export function schemaVersion(connection: DatabaseSync): number {
+export function schemaState(connection: DatabaseSync): SchemaState {
   // The name could also belong to a view of a hostile file, which must not be read.
   const table = connection
     .prepare(
       "select 1 from sqlite_schema where name = 'schema_migrations' and type = 'table' and sql like 'create table %'",
     )
     .get();
-  if (table === undefined) return 0;
-  return Number(
-    connection.prepare('select max(version) as version from schema_migrations').get()?.['version'] ?? 0,
-  );
+  return table === undefined ? NO_SCHEMA : toSchemaState(connection.prepare(READ_SCHEMA_STATE).get());
 }
 
-/** Creates the file if it is missing. Throws `DatabaseUnusable` for a newer schema or another program's database. */
+/** Creates the file if it is missing. Throws `DatabaseUnusable` for an incompatible schema or another program's database. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   // Switching a new file to write-ahead logging briefly needs exclusive access.
   using connection = whileBusy(() => {
@@ -43,16 +43,19 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   }, MIGRATION_LOCK_DEADLINE_MS);
   // SQLite creates the WAL and its index with the same mode.
   chmodSync(file, 0o600);
-  refuseNewerSchema(schemaVersion(connection), migrations);
+  const current = schemaState(connection);
+  refuseIncompatibleSchema(current, migrations);
   const to = latestVersion(migrations);
-  if (schemaVersion(connection) === to) return { from: to, to, backup: null };
+  if (current.version >= to) return { from: current.version, to: current.version, backup: null };
 
   // On failure, closing the connection rolls the transaction back.
   beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
-  const from = schemaVersion(connection);
+  const state = schemaState(connection);
+  const from = state.version;
   const at = toIso(now());
-  refuseNewerSchema(from, migrations);
-  const backup = from === 0 || from === to ? null : backupBefore(file, from, at);
+  refuseIncompatibleSchema(state, migrations);
+  if (from >= to) return { from, to: from, backup: null };
+  const backup = from === 0 ? null : backupBefore(file, from, at);
   applyMigrations(
     connection,
     migrations.filter(({ version }) => version > from),
@@ -62,15 +65,32 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   return { from, to, backup };
 }
 
+/** What `migrateSqlite` would do. A missing file has schema version 0. Throws the same errors. */
+export function planSqlite(file: string, migrations = MIGRATIONS): EstimatedMigration {
+  refuseForeign(file);
+  const plan = planMigration(stateOf(file), COLUMN_TYPES.sqlite, migrations);
+  // The backup is a copy of the file. How large the single tables are is not known.
+  const copies = plan.from === plan.to || plan.from === 0 ? 0 : plan.tables.length === 0 ? 1 : 2;
+  return { ...plan, seconds: estimateSeconds(copies * sizeOf(file)) };
+}
+
+function stateOf(file: string): SchemaState {
+  if (!existsSync(file)) return NO_SCHEMA;
+  using connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
+  return schemaState(connection);
+}
+
 export function applyMigrations(connection: DatabaseSync, migrations: readonly Migration[], at: Iso): void {
   connection.exec(
-    'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
+    'create table if not exists schema_migrations (version integer primary key, name text not null, compatible_with integer not null, applied_at text not null) strict',
   );
   for (const migration of migrations) {
     for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
     connection
-      .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
-      .run(migration.version, migration.name, at);
+      .prepare(
+        'insert into schema_migrations (version, name, compatible_with, applied_at) values (?, ?, ?, ?)',
+      )
+      .run(migration.version, migration.name, migration.compatibleWith, at);
   }
 }
 
@@ -85,7 +105,7 @@ function refuseForeign(file: string): void {
   using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
   // Use one transaction for both reads, because another process may be creating the tables.
   connection.exec('begin');
-  if (schemaVersion(connection) > 0) return;
+  if (schemaState(connection).version > 0) return;
   const table = connection
     .prepare(
       "select name from sqlite_schema where name <> 'schema_migrations' and substr(name, 1, 7) <> 'sqlite_'",

@@ -11,7 +11,7 @@ import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
-import { migrateSqlite, schemaVersion } from './migrate.ts';
+import { migrateSqlite, schemaState } from './migrate.ts';
 import { differenceFromMigrations, STATISTICS } from './schema-check.ts';
 import { changesOn } from './two-databases.ts';
 
@@ -113,8 +113,9 @@ const NOTHING_READ =
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {
-    const version = schemaVersion(replaced);
-    if (version === latestVersion()) return carryOver(replaced, at);
+    const { version, compatibleWith } = schemaState(replaced);
+    // A newer release may have migrated the database, and the operator goes back to this one.
+    if (version >= latestVersion() && compatibleWith <= latestVersion()) return carryOver(replaced, at);
     const lost = `Nothing was carried over: the replaced database has schema version ${version}, but this Claimcheck needs ${latestVersion()}.`;
     return nothingCarried(lost);
   } catch (error) {
@@ -146,7 +147,7 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
 
 /** `backup`: the name for messages. */
 function requireKnownSchema(connection: DatabaseSync, backup: string): void {
-  refuseNewerSchema(schemaVersion(connection));
+  refuseNewerSchema(schemaState(connection));
   const difference = differenceFromMigrations(connection);
   if (difference === null) return;
   throw new DatabaseUnusable(`${backup} is not restored: it ${difference}. Nothing was replaced.`);
@@ -154,7 +155,7 @@ function requireKnownSchema(connection: DatabaseSync, backup: string): void {
 
 function versionOf(file: string): number {
   using connection = new DatabaseSync(file, { readOnly: true });
-  return schemaVersion(connection);
+  return schemaState(connection).version;
 }
 
 /**

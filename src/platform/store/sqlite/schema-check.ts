@@ -1,8 +1,8 @@
 /** A trigger or view in a backup would run its statements with every later write or read. */
 import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS } from '../migrations/migrations.ts';
+import { differenceOfNewer, MIGRATIONS } from '../migrations/migrations.ts';
 import { differenceOf, type SchemaObject } from '../schema-difference.ts';
-import { applyMigrations, schemaVersion } from './migrate.ts';
+import { applyMigrations, schemaState } from './migrate.ts';
 
 /** Tables in which `analyze` stores statistics. */
 export const STATISTICS: readonly SchemaObject[] = [
@@ -18,9 +18,11 @@ export function differenceFromMigrations(connection: DatabaseSync): string | nul
   const { encoding } = connection.prepare('pragma encoding').get()!;
   // Functions such as `hex` see the bytes of a text.
   if (encoding !== 'UTF-8') return `stores text as ${String(encoding)} instead of UTF-8`;
-  const version = schemaVersion(connection);
+  const state = schemaState(connection);
+  const newer = differenceOfNewer(state);
+  if (newer !== null) return newer;
   using expected = new DatabaseSync(':memory:');
-  const migrations = MIGRATIONS.filter((migration) => migration.version <= version);
+  const migrations = MIGRATIONS.filter((migration) => migration.version <= state.version);
   applyMigrations(expected, migrations, '');
   return differenceOf(objectsIn(connection), objectsIn(expected), STATISTICS);
 }
