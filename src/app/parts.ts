@@ -1,6 +1,6 @@
 /** The parts of the service that are created before the port is open and the base URL is known. */
 
-import { type LevelWithSilent, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type CheckName, docsOfCheck } from '../background/system/check.ts';
 import { examineAtStart } from '../background/system/examine.ts';
 import type { Context } from '../base/context.ts';
@@ -41,19 +41,6 @@ import { baseUrlOf } from './config/address.ts';
 import { docsOfSetting } from './config/settings.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import { isFirstWorker } from './workers.ts';
-
-const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
-
-export const createLog = (level: LevelWithSilent): Logger =>
-  pino(
-    {
-      level,
-      base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-    },
-    pino.destination({ dest: 1, sync: true }),
-  );
 
 const LOST_RECEIPT_KEY_WARNING =
   'no configured secret key decrypts the key that signs receipts: no receipt can be signed until `claimcheck receipts rotate-key` creates a new signing key, or the former secret key is added after the current one';

@@ -23,6 +23,7 @@ import { createRequestIds, policyHeaders } from '../platform/http/server/respons
 import { createHttpServer } from '../platform/http/server/server.ts';
 import { SERVER_LIMITS } from '../platform/http/server/server-limits.ts';
 import { createMatcher } from '../platform/network/network.ts';
+import { createLog } from '../platform/process/log.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
 import { isUpgrade, type MigrationResult } from '../platform/store/migrations/migrations.ts';
 import { rememberServedAs } from '../platform/store/settings.ts';
@@ -36,14 +37,7 @@ import { createFindViewer, createIsStillAllowed, createLimitChange } from './fin
 import { reportService } from './metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './open-context.ts';
 import { pageGroups } from './page-groups.ts';
-import {
-  createLog,
-  createParts,
-  type Parts,
-  prepareToServe,
-  reportMailServer,
-  reportProxies,
-} from './parts.ts';
+import { createParts, type Parts, prepareToServe, reportMailServer, reportProxies } from './parts.ts';
 
 /** Maximum duration of a graceful stop, even if the database does not respond. */
 const STOP_WITHIN_MS = 9_700;

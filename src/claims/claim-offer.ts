@@ -7,6 +7,7 @@ import { byNetwork, type Limit } from '../people/sign-in/limits/limits.ts';
 import { countIn, isReached } from '../people/sign-in/limits/throttle.ts';
 import { invalid, Refusal } from '../platform/errors.ts';
 import { message } from '../platform/languages/translate.ts';
+import { currentTrace, type Trace } from '../platform/process/trace.ts';
 import type { DataKey } from '../platform/secrets/secret-keys.ts';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../platform/store/batch-queue.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../platform/store/database.ts';
@@ -46,6 +47,8 @@ interface ClaimOffer {
   readonly via?: string | null | undefined;
   /** Omit to skip the operator's limits for claimants. */
   readonly rules?: ClaimRules | undefined;
+  /** The trace of the request, because a batch is run for several requests. */
+  readonly trace?: Trace | null;
 }
 
 interface ClaimRules {
@@ -100,6 +103,7 @@ interface Decided {
   /** Counts of the claim by network and mail domain. */
   readonly counts: readonly NetworkClaims[];
   readonly unreadable: string | null;
+  readonly trace: Trace | null;
 }
 
 async function decideClaims(
@@ -142,10 +146,12 @@ async function insertDecided(
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
   const linkedOffers = idsOfLinked(decided.map(({ offer }) => offer));
+  const traces = new Map(decided.map(({ claim, trace }) => [claim.id, trace]));
+  const traceOf = ({ id }: NewClaim) => traces.get(id) ?? null;
   const actorOf = ({ claimant_id }: NewClaim) => `account:${claimant_id!}` as const;
   // Sent together to save a round trip.
   await Promise.all([
-    recordNewClaims(tx, engine, inserted, { actorOf, linkedOffers, at }),
+    recordNewClaims(tx, engine, inserted, { actorOf, traceOf, linkedOffers, at }),
     addNetworkClaims(tx, engine, sumNetworkClaims(decided.flatMap(({ counts }) => counts))),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
@@ -294,7 +300,8 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     standing.set(pair, claim.id);
     mailboxes.add(mailbox);
     recent.set(claimantId, ofPerson + 1);
-    return { claim, offer, counts: ownCounts, unreadable: unreadableLabel(via) };
+    const trace = one.trace === undefined ? currentTrace() : one.trace;
+    return { claim, offer, counts: ownCounts, unreadable: unreadableLabel(via), trace };
   };
 }
 
@@ -335,7 +342,7 @@ export function createClaimQueue(context: Context): ClaimQueue {
     run: (batch) => claimOffers(context, batch),
   });
   return async (claim) => {
-    const outcome = await ask(queue, claim);
+    const outcome = await ask(queue, { ...claim, trace: currentTrace() });
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };

@@ -4,6 +4,7 @@ import { NO_LABEL } from '../marketplace/campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../marketplace/campaigns/queries.ts';
 import { codesNeeded, whyClosed } from '../marketplace/offers/offer.ts';
 import { invalid } from '../platform/errors.ts';
+import { currentTrace, type Trace } from '../platform/process/trace.ts';
 import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
 import { uuidv7 } from '../platform/store/uuid.ts';
 import { amountOf } from '../platform/text/text.ts';
@@ -87,6 +88,8 @@ interface Creation {
   readonly linkedOffers: ReadonlySet<string>;
   readonly at: string;
   readonly replaces?: string | null;
+  /** If omitted, the trace of the request that is being served. */
+  readonly traceOf?: (claim: NewClaim) => Trace | null;
 }
 
 /**
@@ -97,12 +100,13 @@ export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
   { claims, numbers }: InsertedClaims,
-  { actorOf, linkedOffers, at, replaces = null }: Creation,
+  { actorOf, linkedOffers, at, replaces = null, traceOf = currentTrace }: Creation,
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
     const data = replaces === null ? null : { offer_id, via, replaces };
-    return { accountId, claimSeq: numbers[i]!, claimedAt, actor: actorOf(claim), data };
+    const [actor, trace] = [actorOf(claim), traceOf(claim)];
+    return { accountId, claimSeq: numbers[i]!, claimedAt, actor, data, trace };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
   const appendEvents = () => appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at });

@@ -1,5 +1,6 @@
 /** All errors that callers can get. An operation can override the texts (`src/platform/http/operations/`). */
 import { message, type Words } from './languages/translate.ts';
+import type { Trace } from './process/trace.ts';
 
 /** The `type` of a problem is `<baseUrl>/docs/errors/<code>`, the path of a page about the error. */
 export const ERROR_PAGES_PATH = '/docs/errors';
@@ -263,6 +264,7 @@ export interface RefusedCall {
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string;
+  readonly trace: Trace | null;
 }
 
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);

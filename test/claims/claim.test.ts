@@ -15,6 +15,7 @@ import { createClaimTokens } from '../../src/claims/token.ts';
 import { countLabels } from '../../src/marketplace/campaigns/count.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { findMyClaim, listMyClaims } from '../../src/pages/market/claims/my-claims.ts';
+import { inTrace } from '../../src/platform/process/trace.ts';
 import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -82,6 +83,21 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
       { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
     ]);
+  });
+
+  test('concurrent claims have events with the trace of their own request', async () => {
+    const owner = await createOwner(context);
+    const people = await peopleOf(3);
+    const traces = [`${'a'.repeat(32)}-01`, null, `${'b'.repeat(32)}-00`];
+    await Promise.all(people.map((id, n) => inTrace(traces[n]!, () => claim(owner, id))));
+    const events = await context.db.read
+      .selectFrom('events')
+      .select(['actor', 'trace'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'claim.created')
+      .execute();
+    const traceOf = new Map(events.map(({ actor, trace }) => [actor, trace]));
+    expect(people.map((id) => traceOf.get(`account:${id}`))).toEqual(traces);
   });
 
   test('claims on an offer with only a code are not counted as redeemable, however they are made', async () => {

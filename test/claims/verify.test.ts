@@ -128,6 +128,38 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     return tokens.map((token) => byHash.get(hashText(hashToken(token))) ?? null);
   };
 
+  const tracesOf = async (tokens: readonly string[]): Promise<(string | null)[]> => {
+    const events = await database.db.read
+      .selectFrom('events')
+      .innerJoin('claims', 'claims.id', 'events.subject_id')
+      .select(['claims.token_hash', 'events.trace'])
+      .where('events.type', '=', 'claim.redeemed')
+      .execute();
+    return tokens.flatMap((token) =>
+      events
+        .filter((event) => hashText(event.token_hash) === hashText(hashToken(token)))
+        .map(({ trace }) => trace),
+    );
+  };
+
+  test('stores the trace of the call that redeemed the claim, and a replay does not change it', async () => {
+    const [first, other] = [`${'1'.repeat(32)}-01`, `${'2'.repeat(32)}-00`];
+    const [token, plain, referred] = await issueTokens(database.context, owner, 3);
+    await submit({ token: token!, redeem: false, trace: other });
+    const redeem = { token: token!, idempotencyKey: 'traced' };
+    // All three are in one batch, so they also test the columns of a batch that has a trace for some calls only.
+    const [answer] = await Promise.all([
+      submit({ ...redeem, trace: first }),
+      submit({ token: plain! }),
+      submit({ token: referred!, reference: 'traced-4711', trace: other }),
+    ]);
+    const replay = await submit({ ...redeem, trace: other });
+    expect([statusOf(answer), statusOf(replay)]).toEqual(['redeemed', 'redeemed again']);
+    expect(await tracesOf([token!, plain!, referred!])).toEqual([first, null, other]);
+    expect(await referencesOf([token!, plain!, referred!])).toEqual([null, null, 'traced-4711']);
+    expect(JSON.stringify([answer, replay])).not.toContain(first.slice(0, 32));
+  });
+
   test('stores the reference only on redemption, and omits the reference from the response', async () => {
     const [token, plain] = await issueTokens(database.context, owner, 2);
     await submit({ token: token!, redeem: false });

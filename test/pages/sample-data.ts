@@ -393,6 +393,7 @@ async function addEndpoint(
         event_seq: 1,
         message_id: 'evt_0123456789abcdefghijkl',
         type: 'claim.created',
+        trace: null,
         payload: '{"type":"claim.created","timestamp":"2026-11-20T10:00:00.000Z","data":{}}',
       },
     ]);

@@ -31,5 +31,6 @@ export const refusedCallOf = (call: Pick<RefusedCall, 'keyHash'> & Partial<Refus
   ip: null,
   userAgent: null,
   requestId: 'r',
+  trace: null,
   ...call,
 });

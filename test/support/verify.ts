@@ -25,6 +25,7 @@ export interface Wanted {
   readonly idempotencyKey?: string | null;
   readonly reference?: string | null;
   readonly networks?: string | null;
+  readonly trace?: string | null;
 }
 
 export const verificationOf = ({
@@ -34,6 +35,7 @@ export const verificationOf = ({
   idempotencyKey,
   reference,
   networks,
+  trace,
 }: Wanted): Verification => ({
   keyHash: hashKey(key),
   tokenHash: token === null ? null : hashToken(token),
@@ -41,6 +43,7 @@ export const verificationOf = ({
   idempotencyHash: idempotencyKey == null ? null : shortHash(idempotencyKey),
   reference: reference ?? null,
   networks: networks ?? null,
+  trace: trace ?? null,
 });
 
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationResponse> =>

@@ -83,6 +83,7 @@ const BROWSER_CALL = {
   requestLine: `POST ${VERIFY_PATH}`,
   ip: '198.51.100.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  trace: null,
 } as const;
 /** Calls older than this are omitted, as if the request log had already deleted them. */
 const CALL_DAYS = 7;

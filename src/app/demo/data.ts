@@ -198,6 +198,7 @@ async function redeem(
     redeem: true,
     idempotencyHash: null,
     networks: null,
+    trace: null,
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const verifier = createVerifier(past.db, () => at, { batch: () => {} }, REDEEM_TIMEOUT_MS);

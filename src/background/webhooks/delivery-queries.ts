@@ -23,6 +23,7 @@ const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at
   created_at: 'time',
   attempts: 'integer',
   next_at: 'time',
+  trace: 'text',
 };
 
 /** Inserts deliveries. Ignores deliveries that already exist. */

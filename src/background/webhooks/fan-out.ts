@@ -10,7 +10,7 @@
 import type { Context } from '../../base/context.ts';
 import { isDecision, WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { decisionFinalAt } from '../../base/events/decision-queries.ts';
-import { type EventRecord, type LogRange, readEventsAt } from '../../base/events/queries.ts';
+import { type LogRange, readEventsAt, type TracedEvent } from '../../base/events/queries.ts';
 import { createReadSettled } from '../../base/events/settled.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
@@ -153,7 +153,7 @@ async function findForOperators({ db }: Context, endpoints: readonly EndpointBeh
 async function deliveriesOf(
   context: Context,
   baseUrl: string,
-  events: readonly EventRecord[],
+  events: readonly TracedEvent[],
   endpoints: readonly EndpointBehind[],
 ): Promise<readonly NewDelivery[]> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
@@ -182,5 +182,6 @@ async function deliveriesOf(
     ),
     created_at: at,
     next_at: isDecision(event) ? decisionFinalAt(event.at) : at,
+    trace: event.trace,
   }));
 }

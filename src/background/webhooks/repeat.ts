@@ -70,6 +70,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
     payload: JSON.stringify(message),
     created_at: at,
     next_at: at,
+    trace: null,
   };
   await context.db.transaction((tx) => insertDeliveries(tx, context.db.engine, [delivery]));
   return delivery.id;

@@ -7,6 +7,7 @@ import {
   OutgoingFailure,
   type OutgoingResponse,
 } from '../../platform/network/outgoing-request.ts';
+import { traceparentOf } from '../../platform/process/trace.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-queries.ts';
@@ -65,7 +66,11 @@ export async function sendDelivery(
     const { contentType, body } = requestOf(endpoint, delivery.payload, context.marketplace.language);
     const headers =
       format === 'standard'
-        ? { ...FIXED_HEADERS, ...signatures(context, endpoint, delivery, atMs) }
+        ? {
+            ...FIXED_HEADERS,
+            ...signatures(context, endpoint, delivery, atMs),
+            ...traceOf(context, delivery),
+          }
         : { ...FIXED_HEADERS, 'content-type': contentType };
     const response = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
     const text = response.body.toString('utf8');
@@ -120,6 +125,12 @@ function signatures(
     ),
   );
 }
+
+/** Chats get no trace, because their servers belong to somebody else. */
+const traceOf = (
+  { random }: Pick<Context, 'random'>,
+  { trace }: Delivery,
+): Readonly<Record<string, string>> => (trace === null ? {} : { traceparent: traceparentOf(trace, random) });
 
 /** PostgreSQL cannot store U+0000 or lone surrogates. */
 const printable = (text: string): string =>

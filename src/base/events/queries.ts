@@ -4,6 +4,7 @@
  */
 
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { currentTrace, type Trace } from '../../platform/process/trace.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { insertionOf } from '../../platform/store/insert-rows.ts';
@@ -35,6 +36,8 @@ interface EventHead<T extends EventType> {
   readonly at: string;
   readonly actor: Actor;
   readonly subjectId: string;
+  /** If omitted, the trace of the request that is being served. */
+  readonly trace?: Trace | null;
 }
 
 /** `data`: details of the change. Long texts are truncated. Must not contain a secret or a complete token. */
@@ -51,7 +54,7 @@ async function insertEvent(
 ): Promise<void> {
   await tx
     .insertInto('event_rows')
-    .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data', 'trace'])
     .expression(
       ofAccount(event.accountId, [
         event.type,
@@ -59,6 +62,7 @@ async function insertEvent(
         event.actor,
         event.subjectId,
         JSON.stringify(shortenTexts(event.data)),
+        event.trace === undefined ? currentTrace() : event.trace,
       ]),
     )
     .execute();
@@ -109,6 +113,7 @@ interface NewClaimEvent {
   readonly actor: Actor;
   /** If `null`, the event contains the offer and the label of the claim. */
   readonly data: EventData<'claim.created'> | null;
+  readonly trace: Trace | null;
 }
 
 /** `at`: the time of all events. If `null`, each event gets the time of its claim. */
@@ -119,13 +124,14 @@ export async function appendClaimEvents(
   { at }: { readonly at: string | null },
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ accountId, claimSeq, claimedAt, actor, data }) => ({
+  const rows = events.map(({ accountId, claimSeq, claimedAt, actor, data, trace }) => ({
     account_number: accountId,
     type: 'claim.created',
     at: DIALECTS[engine].claimEventTime(at, claimedAt),
     actor: actor === 'operator' ? null : actor,
     claim_seq: claimSeq,
     data: data && JSON.stringify(data),
+    trace,
   }));
   await insertionOf(engine, 'event_rows', CLAIM_EVENT_COLUMNS, rows).execute(tx);
 }
@@ -137,6 +143,7 @@ const CLAIM_EVENT_COLUMNS = {
   actor: 'text',
   claim_seq: 'integer',
   data: 'json',
+  trace: 'text',
 } as const;
 
 /** An event from the database. Another version may have written it, with a type that this version doesn't know. */
@@ -153,6 +160,9 @@ export interface LoggedEvent {
 export type EventRecord<T extends EventType = EventType> = {
   [K in T]: Omit<LoggedEvent, 'type' | 'data'> & { readonly type: K; readonly data: StoredEventData<K> };
 }[T];
+
+/** With the trace of the request that caused the event. Only for webhooks; no response contains it. */
+export type TracedEvent<T extends EventType = EventType> = EventRecord<T> & { readonly trace: Trace | null };
 
 /** The newest event's `seq`; 0 if there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
@@ -215,7 +225,7 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
 export async function readEventsAt<T extends EventType>(
   { engine, read }: DatabaseReader,
   positions: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
-): Promise<EventRecord<T>[]> {
+): Promise<TracedEvent<T>[]> {
   if (positions.length === 0) return [];
   const seqs = positions.map(({ seq }) => seq);
   const times = positions.map(({ at }) => at);
@@ -226,7 +236,7 @@ export async function readEventsAt<T extends EventType>(
     .where(DIALECTS[engine].atTimes(sql.ref('events.at'), times))
     .orderBy('seq')
     .execute();
-  return rows.map(toRecord) as EventRecord<T>[];
+  return rows.map((row) => ({ ...toRecord(row), trace: row.trace })) as TracedEvent<T>[];
 }
 
 /** The newest event up to `seq` whose type is not in `REPLACED_TYPES`; `null` if there is none. */
@@ -242,7 +252,7 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Lo
   return (await readEventsAt(db, positions))[0] ?? null;
 }
 
-export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): LoggedEvent => ({
+export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number' | 'trace'>): LoggedEvent => ({
   seq: row.seq,
   accountId: row.account_id,
   type: row.type,

@@ -69,7 +69,15 @@ describe('flush timing', () => {
 
   test('a flood of refused calls is written at most once a second', async () => {
     const { recorder, at } = startClock();
-    const call = { detail: '', requestLine: '', origin: null, ip: null, userAgent: null, requestId: '' };
+    const call = {
+      detail: '',
+      requestLine: '',
+      origin: null,
+      ip: null,
+      userAgent: null,
+      requestId: '',
+      trace: null,
+    };
     for (let i = 0; i < 300; i += 1) {
       recorder.recordBrowserCall({ ...call, keyHash: Buffer.from(String(i % 5)) });
       await pass(10);

@@ -10,6 +10,7 @@ const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
   ip: null,
   userAgent: null,
   requestId: 'r1',
+  trace: null,
   ...change,
 });
 const countsOf = (calls: WaitingCalls) =>

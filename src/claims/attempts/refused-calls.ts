@@ -137,6 +137,7 @@ export async function writeRefusedCalls(
           at,
           actor: `key:${key.id}`,
           subjectId: key.id,
+          trace: call.trace,
           data: { origin: shownOrigin(call), ip: call.ip, request_id: call.requestId },
         });
       }

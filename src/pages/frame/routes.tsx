@@ -40,6 +40,7 @@ import { networkOf } from '../../platform/network/network.ts';
 import { PICTURES_PATH } from '../../platform/network/picture-address.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/network/security-log.ts';
 import { withTimeout } from '../../platform/process/background.ts';
+import { currentTrace, traceBindings } from '../../platform/process/trace.ts';
 import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/brand-parts.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { SiteAnnouncement, SiteBrand, SitePlans } from '../ui/viewer.ts';
@@ -343,14 +344,13 @@ export function createFallback(
     takeMangledCode(request);
     const startedAt = performance.now();
     const requestId = requestIdOf(response);
+    const trace = currentTrace();
     if (log.isLevelEnabled('debug')) {
       response.once('finish', () => {
         const latencyUs = Math.round((performance.now() - startedAt) * 1000);
         const path = loggedPath(request.url);
-        log.debug(
-          { requestId, method: request.method, path, status: response.statusCode, latencyUs },
-          'request',
-        );
+        const line = { requestId, method: request.method, path, status: response.statusCode, latencyUs };
+        log.debug({ ...line, ...traceBindings(trace) }, 'request');
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {

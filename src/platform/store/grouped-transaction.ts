@@ -2,6 +2,7 @@
  * On SQLite, all queued work of this process runs in one transaction: round trips overlap and one flush is enough. On
  * PostgreSQL, the server groups flushes itself, and shared transactions could deadlock.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
@@ -36,7 +37,8 @@ function together(db: GroupedDatabase): GroupedTransaction {
     run: (members) => runByKey(db, members),
   });
   return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
-    const outcome = await ask(queue, { key, work });
+    // Another caller may start the transaction. The work still belongs to the request that it was queued for.
+    const outcome = await ask(queue, { key, work: AsyncLocalStorage.bind(work) });
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value as T;
   };

@@ -47,7 +47,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   unreadable_labels: 'account_number listing_id found claims visits',
   visitor_days: 'day visitors',
   receipt_keys: 'kid public_key private_key created_at',
-  event_rows: 'seq claim_seq account_number',
+  event_rows: 'seq claim_seq account_number trace',
   offer_codes: 'seq account_number offer_id added_at withheld_at',
   api_keys:
     'number id account_id account_number mode secret_hash expires_at revoked_at seen_in_browser_at rolled_to_id',
@@ -71,7 +71,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   webhook_endpoints:
     'id account_id format event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor held_until',
   deliveries:
-    'id account_id endpoint_id event_seq message_id type created_at attempts next_at delivered_at failed_at',
+    'id account_id endpoint_id event_seq message_id type created_at attempts next_at delivered_at failed_at trace',
   delivery_attempts: 'id account_id delivery_id at took_ms status answer_type redirects_to',
 };
 

@@ -8,14 +8,17 @@ import { disableEndpoint, enableEndpoint } from '../../../src/background/webhook
 import { QUEUE_LIMITS } from '../../../src/background/webhooks/fair-queue.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../../src/background/webhooks/sweep.ts';
+import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { restoreAccount } from '../../../src/people/sign-in/access.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
 import { createOutgoing } from '../../../src/platform/network/outgoing-request.ts';
+import { inTrace } from '../../../src/platform/process/trace.ts';
 import { createSecretBox } from '../../../src/platform/secrets/secret-keys.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, issueTokens } from '../../support/marketplace.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { answerFrom, verificationOf } from '../../support/verify.ts';
 import { claimIdsOf, shareBench } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -79,6 +82,33 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await bench.attempts()).toEqual(Array(30).fill({ status: 200, failure: null }));
     await bench.deliver();
     expect(receiver.received).toHaveLength(30);
+  });
+
+  test('carry the trace of the request that caused the event, with a parent ID for each attempt', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await bench.endpoint(receiver.url, ['claim.created', 'claim.redeemed']);
+    const { context, owner } = bench;
+    const [token] = await inTrace(`${traceId}-00`, () => issueTokens(context, owner, 1));
+    const verifier = createVerifier(context.db, context.now, { batch: () => {} });
+    await answerFrom(verifier, verificationOf({ key: owner.liveKey, token: token!, trace: `${traceId}-01` }));
+    await bench.claims(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await bench.deliver();
+    bench.pass(DELAYS_MS[1]! * 1.2 + 1);
+    await bench.deliver();
+    const sent = receiver.received.map(({ headers, body }) => ({
+      body,
+      traceparent: headers['traceparent'],
+    }));
+    const headersOf = (type: string, flags: string) => {
+      const expected = new RegExp(`^00-${traceId}-[0-9a-f]{16}-${flags}$`);
+      return sent.filter((one) => one.body.includes(type) && expected.test(one.traceparent ?? ''));
+    };
+    expect(headersOf('claim.created', '00')).toHaveLength(2);
+    expect(headersOf('claim.redeemed', '01')).toHaveLength(2);
+    expect(sent.filter(({ traceparent }) => traceparent === undefined)).toHaveLength(2);
+    expect(new Set(sent.map(({ traceparent }) => traceparent)).size).toBe(5);
+    expect(sent.map(({ body }) => body).join()).not.toContain(traceId);
   });
 
   test('are retried on schedule with the same id and body, then marked as failed', async () => {

@@ -60,7 +60,7 @@ describe('campaigns', () => {
     new Promise((resolve, reject) => {
       const request = { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true };
       createVerifier(at.db, at.now, { batch: () => {} }).submit(
-        { ...request, idempotencyHash: null, reference: null, networks: null },
+        { ...request, idempotencyHash: null, reference: null, networks: null, trace: null },
         (error) => (error === null ? resolve() : reject(error)),
       );
     });

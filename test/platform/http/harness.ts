@@ -1,7 +1,6 @@
 /** Starts the HTTP server with a stub verifier whose answers the test sets. */
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
-import { pino } from 'pino';
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import type { Attempt } from '../../../src/claims/attempts/attempt.ts';
 import {
@@ -37,6 +36,7 @@ import { createHttpServer } from '../../../src/platform/http/server/server.ts';
 import type { ServerLimits } from '../../../src/platform/http/server/server-limits.ts';
 import { createMatcher } from '../../../src/platform/network/network.ts';
 import { createSecurityLog } from '../../../src/platform/network/security-log.ts';
+import { createLog } from '../../../src/platform/process/log.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { NO_PAGES } from '../../support/no-pages.ts';
@@ -122,7 +122,7 @@ export async function startServer(
   test = {} as TestServer,
 ): Promise<TestServer> {
   const records = noRecords();
-  const log = pino({ level: 'debug' }, { write: (line: string) => void records.log.push(line) });
+  const log = createLog('debug', { write: (line) => void records.log.push(line) });
   const problems = createProblems(BASE_URL);
   const drain = createDrain(options.drainTimes);
   const metrics = createMetrics({ process: false });

@@ -237,6 +237,7 @@ describe('request checks', () => {
       idempotencyHash: null,
       reference: null,
       networks: null,
+      trace: null,
     };
     expect(server.submitted).toEqual([asked]);
     expect(server.usedKeys).toEqual(['key-1']);

@@ -1,5 +1,6 @@
 /** Concurrent calls that share a database transaction on SQLite. */
 import { describe, expect, test } from 'vitest';
+import { currentTrace, inTrace } from '../../../src/platform/process/trace.ts';
 import type { Transaction } from '../../../src/platform/store/database.ts';
 import { createGroupedTransaction } from '../../../src/platform/store/grouped-transaction.ts';
 import { readSetting, writeSetting } from '../../../src/platform/store/settings.ts';
@@ -37,6 +38,16 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
     expect(results).toEqual(Array.from({ length: 100 }, () => 1));
     expect(await read('shared-99')).toBe('1');
     if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
+  });
+
+  test('run each call in the trace of its request, even if another request starts the transaction', async () => {
+    const { grouped } = newGroup();
+    const traces = await Promise.all(
+      ['a', null, 'b'].map((trace, n) =>
+        inTrace(trace, () => grouped(`traced-${n}`, async () => currentTrace())),
+      ),
+    );
+    expect(traces).toEqual(['a', null, 'b']);
   });
 
   // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.

@@ -2,6 +2,7 @@
  * Encodes batches and answers as flat arrays for messages between the HTTP thread and the SQLite thread. Cloning an
  * object for each request would take longer.
  */
+import type { Trace } from '../../../platform/process/trace.ts';
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../platform/secrets/secrets.ts';
 import {
   type ApiCaller,
@@ -44,10 +45,12 @@ export interface FlatBatch {
   readonly references: readonly (string | null)[] | null;
   /** Like `references`: most keys name no networks. */
   readonly networks: readonly (string | null)[] | null;
+  /** Like `references`. */
+  readonly traces: readonly (Trace | null)[] | null;
 }
 
 export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBatch {
-  const column = (member: 'reference' | 'networks') =>
+  const column = (member: 'reference' | 'networks' | 'trace') =>
     verifications.some((one) => one[member] !== null) ? verifications.map((one) => one[member]) : null;
   const records = new Uint8Array(verifications.length * RECORD_BYTES);
   let offset = 0;
@@ -61,7 +64,13 @@ export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBa
     if (idempotencyHash !== null) records.set(idempotencyHash, offset + IDEMPOTENCY_OFFSET);
     offset += RECORD_BYTES;
   }
-  return { nowMs, records, references: column('reference'), networks: column('networks') };
+  return {
+    nowMs,
+    records,
+    references: column('reference'),
+    networks: column('networks'),
+    traces: column('trace'),
+  };
 }
 
 /** The returned hashes are views of `batch.records`, not copies. */
@@ -78,6 +87,7 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
       idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET, SHORT_HASH_BYTES) : null,
       reference: batch.references === null ? null : batch.references[verifications.length]!,
       networks: batch.networks === null ? null : batch.networks[verifications.length]!,
+      trace: batch.traces === null ? null : batch.traces[verifications.length]!,
     });
   }
   return verifications;

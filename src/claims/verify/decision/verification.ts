@@ -2,6 +2,7 @@
 
 import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { keyState, type Mode } from '../../../people/keys/key.ts';
+import type { Trace } from '../../../platform/process/trace.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 
@@ -22,6 +23,8 @@ export interface Verification {
   readonly reference: string | null;
   /** `ApiCaller.networks` as the endpoint knows them: it has checked that the client is in one of these networks. */
   readonly networks: string | null;
+  /** The trace of the request, stored with the event of a redemption; `null` if the request belongs to none. */
+  readonly trace: Trace | null;
 }
 
 export type VerificationRefusal =

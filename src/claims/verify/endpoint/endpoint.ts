@@ -34,6 +34,7 @@ import {
 } from '../../../platform/http/server/request-checks.ts';
 import type { OperationHandler } from '../../../platform/http/server/server.ts';
 import { networkOf } from '../../../platform/network/network.ts';
+import { inTrace, parseTraceparent } from '../../../platform/process/trace.ts';
 import { beginVerification, endVerification } from '../../../platform/process/yielding.ts';
 import { shortHash } from '../../../platform/secrets/secrets.ts';
 import { ask } from '../../../platform/store/batch-queue.ts';
@@ -47,6 +48,7 @@ import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 import {
   type Call,
   fail,
+  lineOf,
   NOTHING_SENT,
   type PendingRefusal,
   REFUSALS,
@@ -94,7 +96,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     unavailable: { at: Number.NEGATIVE_INFINITY, unlogged: 0 },
   };
   return (request, response, headers, requestId, expectsContinue) => {
-    const call = begin(endpoint, { request, response, headers, requestId, startedAt: clock() });
+    const trace = parseTraceparent(headers.traceparent);
+    const call = begin(endpoint, { request, response, headers, requestId, trace, startedAt: clock() });
     if (call === null) return;
     call.pendingRefusal = refusalOfHead(endpoint, call);
     if (call.pendingRefusal !== null) {
@@ -108,14 +111,14 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 }
 
-type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
+type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'trace' | 'startedAt'>;
 
 /**
  * Refuses wrong methods, browser calls, missing or malformed credentials, calls after the end of the drain, and too
  * many unknown keys from one network. Returns `null` if the call was refused.
  */
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
-  const { request, response, headers, requestId, startedAt } = call;
+  const { request, response, headers, requestId, trace, startedAt } = call;
   const cached = endpoint.findKey(headers.authorization, startedAt);
   const fault = headFault(request, headers, METHODS);
   if (fault !== null) {
@@ -137,7 +140,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.charge(key, network, startedAt) : null;
   if (tooMany !== null) {
     refuse(endpoint, call, { code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
-    endpoint.onUnknownKeys(network(), requestId);
+    inTrace(trace, () => endpoint.onUnknownKeys(network(), requestId));
     return null;
   }
   return {
@@ -145,6 +148,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     response,
     headers,
     requestId,
+    trace,
     startedAt,
     key,
     networks: key.networks.text,
@@ -159,12 +163,13 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
 
 function refuse(
   { clock, metrics, log, problems }: Endpoint,
-  { response, headers, requestId, startedAt }: NewCall,
+  call: NewCall,
   { code, detail }: Fault,
   extra?: readonly string[],
 ): void {
+  const { response, headers, requestId, startedAt } = call;
   metrics.count(code, (clock() - startedAt) * 1000);
-  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
+  if (log.isLevelEnabled('debug')) log.debug({ ...lineOf(call), code }, 'verification refused');
   if (leavesBody(headers)) response.shouldKeepAlive = false;
   sendProblem(response, problems(code, detail, requestId, extra));
 }
@@ -276,6 +281,7 @@ function submit(endpoint: Endpoint, call: Call): void {
     idempotencyHash: sent.idempotencyHash,
     reference: sent.reference,
     networks: call.networks,
+    trace: call.trace,
   };
   beginVerification();
   verifier.submit(verification, (error, result) => {
@@ -356,6 +362,7 @@ export const createAuthenticator =
       idempotencyHash: null,
       reference: null,
       networks: null,
+      trace: null,
     };
     const result = await ask(verifier, check);
     if (result.kind === 'authorized') return result;

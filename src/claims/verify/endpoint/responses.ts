@@ -10,6 +10,7 @@ import type { Drain } from '../../../platform/http/server/drain.ts';
 import { type RequestHeaders, userAgentOf } from '../../../platform/http/server/headers.ts';
 import { INVALID_API_KEY } from '../../../platform/http/server/request-checks.ts';
 import { closeIfLast } from '../../../platform/http/server/server.ts';
+import { type Trace, traceBindings } from '../../../platform/process/trace.ts';
 import { DatabaseUnavailable } from '../../../platform/store/database.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import {
@@ -77,6 +78,7 @@ export interface Call {
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
+  readonly trace: Trace | null;
   /** Arrival time by `Responding.clock`. */
   readonly startedAt: number;
   readonly key: CachedKey<Mode | 'sandbox'>;
@@ -162,8 +164,10 @@ export function fail(to: Responding, call: Call, error: Error): void {
     return;
   }
   const code = 'internal_error';
-  const { requestId } = call;
-  to.log.error({ requestId, code, latencyUs: latencyUsOf(to, call), err: error }, 'verification failed');
+  to.log.error(
+    { ...lineOf(call), code, latencyUs: latencyUsOf(to, call), err: error },
+    'verification failed',
+  );
   sendRefusal(to, call, code, VERIFY_CLAIM.errors.internal_error.meaning);
   note(to, call, code);
 }
@@ -259,7 +263,7 @@ function logUnavailable(to: Responding, call: Call, error: Error): void {
     return;
   }
   const line = {
-    requestId: call.requestId,
+    ...lineOf(call),
     code: 'unavailable',
     latencyUs: latencyUsOf(to, call),
     cause: error.message,
@@ -270,6 +274,11 @@ function logUnavailable(to: Responding, call: Call, error: Error): void {
   unavailable.unlogged = 0;
 }
 
+export const lineOf = ({ requestId, trace }: Pick<Call, 'requestId' | 'trace'>) => ({
+  requestId,
+  ...traceBindings(trace),
+});
+
 const latencyUsOf = ({ clock }: Responding, { startedAt }: Call): number =>
   Math.round((clock() - startedAt) * 1000);
 
@@ -278,8 +287,7 @@ function note(to: Responding, call: Call, outcome: string, isOfFixed = false): n
   if (isOfFixed) to.metrics.countFixed();
   else to.metrics.count(outcome, latencyUs);
   if (to.log.isLevelEnabled('debug')) {
-    const { requestId, response } = call;
-    to.log.debug({ requestId, status: response.statusCode, outcome, latencyUs }, 'verification');
+    to.log.debug({ ...lineOf(call), status: call.response.statusCode, outcome, latencyUs }, 'verification');
   }
   return latencyUs;
 }

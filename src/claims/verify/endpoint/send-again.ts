@@ -58,6 +58,7 @@ export async function sendAgain(
     idempotencyHash: null,
     reference: null,
     networks: call.key_networks,
+    trace: null,
   });
   if (result.kind === 'networks_changed') return await sendAgain({ db }, verifier, { accountId, requestId });
   const isAuthorized = result.kind === 'authorized' && fixed !== undefined;

@@ -3,6 +3,7 @@
  * the claims in between, the batch is retried. If waiting for a row lock times out, the retry skips locked claims.
  */
 import type { PoolClient } from 'pg';
+import type { Trace } from '../../../platform/process/trace.ts';
 import { BatchOvertaken, type BatchWrite } from '../../../platform/store/batch.ts';
 import { sqlState } from '../../../platform/store/postgres/errors.ts';
 import { type BatchResponses, hashText, type VerificationBatch } from '../decision/batch.ts';
@@ -31,6 +32,7 @@ export interface Redemption {
   readonly claim: BatchClaim;
   readonly caller: BatchCaller;
   readonly reference: string | null;
+  readonly trace: Trace | null;
 }
 
 /**
@@ -119,7 +121,7 @@ export async function decideBatch(
       responses.push({ kind: 'networks_changed', caller: caller.caller });
       continue;
     }
-    const { redeem, idempotencyHash, reference } = verification;
+    const { redeem, idempotencyHash, reference, trace } = verification;
     const claim = claims[position] ?? null;
     const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;
     const usedFor = usedKey === null ? undefined : usedKeys.get(usedKey);
@@ -137,7 +139,7 @@ export async function decideBatch(
     if (claim !== null && decision === 'redeem') {
       noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
-      redemptions.push({ claim, caller, reference });
+      redemptions.push({ claim, caller, reference, trace });
     }
     if (decision === 'replay') hasReplay = true;
     responses.push(responseOf(decision, claim, caller));

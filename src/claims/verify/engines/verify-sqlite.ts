@@ -110,7 +110,7 @@ function prepareStatements(connection: DatabaseSync) {
       'insert into claim_references (account_number, claim_seq, reference) values (?, ?, ?)',
     ),
     event: connection.prepare(
-      `insert into event_rows (account_number, type, at, claim_seq) values (?, 'claim.redeemed', ?, ?)`,
+      `insert into event_rows (account_number, type, at, claim_seq, trace) values (?, 'claim.redeemed', ?, ?, ?)`,
     ),
     labelDelta: connection.prepare(
       'insert into label_deltas (account_number, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
@@ -241,7 +241,7 @@ function redeemClaim(
   caller: Caller,
   claim: FoundClaim,
   offer: OfferRow,
-  { idempotencyHash, reference }: Verification,
+  { idempotencyHash, reference, trace }: Verification,
 ): string {
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
   const idempotency = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
@@ -252,7 +252,7 @@ function redeemClaim(
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
   // `null` stands for the redemption's time. The event has a different time only if the clock was set back.
-  statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
+  statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq, trace);
   if (caller.mode === 'live')
     countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
   return redeemedAt;

@@ -13,6 +13,8 @@ export class RequestHeaders {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   secFetchSite: string | undefined;
+  /** Invalid (empty) if it was sent more than once. */
+  traceparent: string | undefined;
   /** All X-Forwarded-For headers, joined in order. */
   forwardedFor: string | undefined;
   /** All Forwarded headers (RFC 7239), joined in order. */
@@ -86,7 +88,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
 
 /** Lengths of the names in `readKnown`. Checking the length first avoids most conversions to lower case. */
 const KNOWN_LENGTHS = new Uint8Array(18);
-for (const length of [4, 6, 7, 9, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
+for (const length of [4, 6, 7, 9, 11, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
 
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name) {
@@ -123,6 +125,9 @@ function readKnown(headers: RequestHeaders, name: string, value: string): boolea
       return true;
     case 'sec-fetch-site':
       headers.secFetchSite ??= value;
+      return true;
+    case 'traceparent':
+      headers.traceparent = headers.traceparent === undefined ? value : '';
       return true;
     case 'upgrade':
       headers.upgrade = true;

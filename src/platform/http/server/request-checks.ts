@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
+import { parseTraceparent } from '../../process/trace.ts';
 import { amountOf } from '../../text/text.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
@@ -75,6 +76,7 @@ export const refusedCallOf = (
   requestLine: `${request.method} ${request.url?.split('?', 1)[0]}`,
   origin: headers.origin ?? null,
   userAgent: userAgentOf(request.rawHeaders),
+  trace: parseTraceparent(headers.traceparent),
 });
 
 /** Checks the method, then that the caller is not a browser. A CORS preflight counts as a browser call. */

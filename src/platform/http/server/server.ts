@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors.ts';
 import { networkOf, widestNetworkOf } from '../../network/network.ts';
+import { inTrace, parseTraceparent, traceBindings } from '../../process/trace.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
@@ -151,7 +152,7 @@ function onRequest(
   if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
   const fault = framingFault(request, headers);
   if (fault !== null) {
-    refuse(serving, response, fault.code, fault.detail, requestId);
+    refuse(serving, response, fault.code, fault.detail, requestId, headers);
     return;
   }
   // Load balancers without a configured path send `OPTIONS *`, which addresses the server itself.
@@ -160,7 +161,7 @@ function onRequest(
   if (hasPath(url, operationPath)) {
     serving.operation(request, response, headers, requestId, expectsContinue);
   } else if (drain.expired) {
-    refuse(serving, response, 'unavailable', 'This process is shutting down.', requestId);
+    refuse(serving, response, 'unavailable', 'This process is shutting down.', requestId, headers);
   } else {
     if (expectsContinue) response.writeContinue();
     toFallback(serving, request, response, headers, requestId);
@@ -184,17 +185,18 @@ function toFallback(
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of pairsOf(policy)) response.setHeader(name, value);
+  const trace = parseTraceparent(headers.traceparent);
   const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
   const client = noteClient(request, headers, serving.isTrustedProxy);
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
   const slots = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
   const refuseBusy = (): void =>
-    refuse(serving, response, 'unavailable', 'This process has too many requests.', requestId);
+    refuse(serving, response, 'unavailable', 'This process has too many requests.', requestId, headers);
   const enter = (): void =>
     slots.enter({
       network: widestNetworkOf(networkOf(client?.address ?? null)),
       response,
-      begin: (release) => serving.fallback(request, response, release),
+      begin: (release) => inTrace(trace, () => serving.fallback(request, response, release)),
       refuse: refuseBusy,
     });
   serving.readBody(request, response, enter, refuseBusy);
@@ -206,8 +208,12 @@ function refuse(
   code: ErrorCode,
   detail: string,
   requestId: string,
+  headers: Pick<RequestHeaders, 'traceparent'>,
 ): void {
-  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
+  if (log.isLevelEnabled('debug')) {
+    const trace = parseTraceparent(headers.traceparent);
+    log.debug({ requestId, ...traceBindings(trace), code }, 'refused');
+  }
   // Close the connection, because client and server may disagree on where the next request begins.
   response.shouldKeepAlive = false;
   sendProblem(response, problems(code, detail, requestId));
@@ -218,7 +224,8 @@ function refuseExpectation(serving: Serving, response: ServerResponse): void {
   if (socket[lastResponse]?.shouldKeepAlive === false) return;
   socket[lastResponse] = response;
   const detail = 'Expect may only be 100-continue.';
-  refuse(serving, response, 'expectation_failed', detail, serving.requestIds());
+  const headers = readHeaders(response.req.rawHeaders);
+  refuse(serving, response, 'expectation_failed', detail, serving.requestIds(), headers);
 }
 
 type ParserError = NodeJS.ErrnoException & { reason?: string };

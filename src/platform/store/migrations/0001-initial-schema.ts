@@ -203,6 +203,7 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     next_at ${t.time},
     delivered_at ${t.time},
     failed_at ${t.time},
+    trace text,
     primary key (account_id, id)
   ) ${t.tableEnd}`,
   // One delivery per event and endpoint, even if an event is read repeatedly.

@@ -76,7 +76,8 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
     type text not null,
     actor text,
     subject_id ${t.id},
-    data ${t.json}
+    data ${t.json},
+    trace text
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('event_rows'),
   ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
@@ -90,7 +91,8 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor,
       coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
       coalesce(e.data, case when e.type = 'claim.created' and c.is_imported = 1 then ${importedData(t)}
-        else ${t.jsonObject("'offer_id', o.id, 'via', c.via")} end) as data
+        else ${t.jsonObject("'offer_id', o.id, 'via', c.via")} end) as data,
+      e.trace
     from event_rows e
       join accounts a on a.number = e.account_number
       left join claim_rows c on c.account_number = e.account_number and c.seq = e.claim_seq

@@ -207,6 +207,8 @@ export interface EventRowsTable {
   subject_id: string | null;
   /** `null`: computed from the claim. */
   data: string | null;
+  /** Trace ID and flags of the request that caused the event (`Trace`), if it had a valid `traceparent` header. */
+  trace: string | null;
 }
 
 /** A view of `event_rows` with the omitted values filled in from the claim. */
@@ -221,6 +223,7 @@ export interface EventsView {
   /** ID of the account, listing, claim or other object that the event is about. */
   subject_id: ReadOnly<string>;
   data: ReadOnly<string>;
+  trace: ReadOnly<string | null>;
 }
 
 /** Claims on a limited offer within five minutes, by network and by mail domain. Deleted after a day. */

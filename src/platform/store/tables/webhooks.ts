@@ -49,6 +49,8 @@ export interface DeliveriesTable {
   next_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;
+  /** `trace` of the event, for the `traceparent` header. */
+  trace: string | null;
 }
 
 export interface DeliveryAttemptsTable {
