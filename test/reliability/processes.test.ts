@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Migration } from '../../src/platform/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/platform/store/migrations/migrations.ts';
@@ -47,6 +48,8 @@ const TOKENS = 3_000;
 const HEALTH_CHECK_MS = 1_000;
 /** Interval between two polls for an expected state. */
 const RETRY_MS = 20;
+/** Longer than a graceful stop, a start, and the deadline of a verification together. */
+const LONG_READ_MS = 10_000;
 const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 10_000;
@@ -239,29 +242,82 @@ function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   };
 }
 
+/** A release with a migration that changes the table of claims and creates another table. */
+const NEXT_RELEASE: Replacement = [
+  /(?=const latestVersion = )/,
+  `MIGRATIONS.push({
+    version: ${latestVersion() + 1},
+    name: "next release",
+    compatibleWith: ${latestVersion()},
+    statements: () => [
+      "create table notes_of_claims (claim_seq bigint primary key, note text not null)",
+      "alter table claim_rows add column note text",
+    ],
+  });`,
+];
+
+/**
+ * Two servers behind a load balancer, while clients redeem. `replace` stops a server gracefully and starts another one
+ * on its port, with `program` or this release.
+ */
+async function underLoad(
+  dbLocation: DbLocation,
+  work: (replace: (index: number, program?: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const calls = createCalls(await stock(dbLocation, TOKENS));
+  let servers: readonly ServerProcess[] = await Promise.all([serve(dbLocation), serve(dbLocation)]);
+  const balancer = createBalancer(servers);
+  const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
+  await untilAnswered(load, CLIENTS);
+  await work(async (index, program) => {
+    const old = servers[index]!;
+    expect(await old.stop()).toEqual({ code: 0, signal: null });
+    const fresh = await serve(dbLocation, { port: old.port, ...(program !== undefined && { program }) });
+    servers = servers.with(index, fresh);
+    while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
+    await untilAnswered(load, load.history.length + CLIENTS);
+  });
+  await load.stop();
+  balancer.close();
+  const failed = load.history.filter((one) => !isAcknowledged(one));
+  expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
+  expect(load.refused()).toBe(0);
+  expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
+  expect(await withContext(dbLocation, (context) => reconcile(context, load.history))).toEqual([]);
+}
+
 describe('restarts on PostgreSQL', () => {
   test(`a rolling restart of two processes fails no request of ${CLIENTS} keep-alive clients`, async () => {
     const dbLocation = await newDbLocation('postgres');
-    const calls = createCalls(await stock(dbLocation, TOKENS));
-    let servers: readonly ServerProcess[] = await Promise.all([serve(dbLocation), serve(dbLocation)]);
-    const balancer = createBalancer(servers);
-    const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
-    await untilAnswered(load, CLIENTS);
-    for (const index of [0, 1]) {
-      const old = servers[index]!;
-      expect(await old.stop()).toEqual({ code: 0, signal: null });
-      const fresh = await serve(dbLocation, { port: old.port });
-      servers = servers.with(index, fresh);
-      while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
-      await untilAnswered(load, load.history.length + CLIENTS);
-    }
-    await load.stop();
-    balancer.close();
-    const failed = load.history.filter((one) => !isAcknowledged(one));
-    expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
-    expect(load.refused()).toBe(0);
-    expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-    expect(await withContext(dbLocation, (context) => reconcile(context, load.history))).toEqual([]);
+    await underLoad(dbLocation, async (replace) => {
+      for (const index of [0, 1]) await replace(index);
+    });
+  });
+
+  test('a rolling upgrade with a migration fails no request, although a long read holds a lock', async () => {
+    const dbLocation = await newDbLocation('postgres');
+    const next = unguarded(NEXT_RELEASE);
+    await underLoad(dbLocation, async (replace) => {
+      const reader = new pg.Client({ connectionString: dbLocation.databaseUrl! });
+      await reader.connect();
+      await reader.query('begin; select from claim_rows limit 1');
+      const upgraded = replace(0, next);
+      await sleep(LONG_READ_MS);
+      const version = 'select max(version)::int as version from schema_migrations';
+      expect((await onDatabase(dbLocation.databaseUrl!, (client) => client.query(version))).rows).toEqual([
+        { version: latestVersion() },
+      ]);
+      await reader.end();
+      await upgraded;
+      expect((await onDatabase(dbLocation.databaseUrl!, (client) => client.query(version))).rows).toEqual([
+        { version: latestVersion() + 1 },
+      ]);
+      // A server of the old release that restarts during the upgrade can use the migrated database.
+      await replace(1);
+      await replace(1, next);
+      // Going back.
+      await replace(0);
+    });
   });
 
   test.skipIf(process.platform !== 'linux')(
