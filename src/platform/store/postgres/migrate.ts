@@ -99,11 +99,12 @@ export const planPostgres = (url: string, migrations = MIGRATIONS): Promise<Esti
     return { ...plan, seconds: isCitus ? null : estimateSeconds(Number(bytes)) };
   });
 
-/** Of the tables `$1`, with their indexes and partitions. Citus knows the sizes of shards, but not here. */
+/** Of the tables `$1`, with their indexes and partitions. On Citus, the rows are on other nodes. */
 const SIZE = `
-  select coalesce(sum(pg_total_relation_size(p.relid)), 0) as bytes,
+  select coalesce(sum(pg_total_relation_size(name::regclass) + coalesce(
+      (select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)), 0)), 0) as bytes,
     exists (select 1 from pg_extension where extname = 'citus') as is_citus
-  from unnest($1::text[]) t(name), pg_partition_tree(to_regclass(t.name)) p`;
+  from unnest($1::text[]) t(name) where to_regclass(name) is not null`;
 
 /** Runs `work` in a transaction, again and again while a long transaction of somebody else has a lock that it needs. */
 async function retryingLocks<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
