@@ -103,7 +103,7 @@ export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContex
   files: deploymentFiles(config),
   connections: {
     mail: context.mailServer,
-    oidc: config.oidc,
+    providers: config.oidc.providers,
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
     reachedAt: baseUrlOf(config),
     isAnyProxyTrusted: config.trustedProxies.rules.length > 0,

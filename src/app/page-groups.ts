@@ -60,28 +60,28 @@ import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, baseUrl, mailer } = parts;
+  const { context, baseUrl, hasProvider, mailer } = parts;
   const { config } = context;
-  const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
-  const gate = createMarketGate(context, provider?.name ?? null);
+  const providers = config.oidc.providers.map((settings) => createIdentityProvider(settings, baseUrl));
+  const gate = createMarketGate(context, providers);
   const marketParts = { ...parts, gate };
   return [
-    (app) => signInPages(app, parts, provider?.name ?? null),
+    (app) => signInPages(app, parts, providers),
     (app) => signUpPages(app, parts),
     (app) => newAddressPages(app, parts),
     (app) => passwordPages(app, parts),
     (app) => {
-      if (provider !== null) oidcPages(app, parts, provider);
+      if (hasProvider) oidcPages(app, parts, providers);
     },
-    (app) => accountPages(app, parts, provider?.name ?? null),
+    (app) => accountPages(app, parts, providers),
     (app) => mailPages(app, context),
     (app) => membershipPages(app, context),
     (app) => invitationPages(app, parts),
-    (app) => proofPages(app, parts, provider?.name ?? null),
+    (app) => proofPages(app, parts, providers),
     (app) =>
       marketPages(app, marketParts, {
         baseUrl,
-        hasProvider: provider !== null,
+        hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,

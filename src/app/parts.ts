@@ -159,7 +159,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
         offer !== null && mayView(await readStrangerRights(db.read), { ...offer, id: offer.listing_id });
       return isVisible ? offer : null;
     },
-    hasProvider: config.oidc !== null,
+    hasProvider: config.oidc.providers.length > 0,
     diskIsFull,
     isDemo,
     log,

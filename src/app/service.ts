@@ -194,7 +194,7 @@ function routesOptions(
       limitChange: createLimitChange(context),
       countWaiting: () => countWaiting(db.read),
       isStillAllowed: createIsStillAllowed(parts.context),
-      confirmIdentity: createConfirmIdentity(withUrl, config.oidc?.name ?? null),
+      confirmIdentity: createConfirmIdentity(withUrl, config.oidc.providers),
       isDemo,
       marketplace,
       fieldLengths: FIELD_LENGTHS,

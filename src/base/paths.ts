@@ -125,8 +125,12 @@ export const PASSKEY_PATH = `${SIGN_IN_PATH}/passkey`;
 export const PASSKEY_OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 export const COOKIE_CHECK_PATH = `${SIGN_IN_PATH}/check`;
 export const OIDC_PATH = `${SIGN_IN_PATH}/oidc`;
-export const OIDC_CALLBACK_PATH = `${OIDC_PATH}/callback`;
+const OIDC_CALLBACK_PATH = `${OIDC_PATH}/callback`;
+/** Each provider has a different path, so that no provider can complete a sign-in at another one (RFC 9700, 4.4). */
+export const oidcCallbackPath = (number: number): string =>
+  number === 1 ? OIDC_CALLBACK_PATH : `${OIDC_CALLBACK_PATH}/${number}`;
 export const OIDC_LINK_PATH = `${OIDC_PATH}/link`;
+export const oidcLinkPath = (number: number): string => `${OIDC_LINK_PATH}?provider=${number}`;
 export const ENDED_ACCESS_PATH = `${SIGN_IN_PATH}/ended-access`;
 export const HANDED_OVER_PATH = `${SIGN_IN_PATH}/handed-over`;
 export const SIGN_UP_PATH = '/sign-up';

@@ -45,14 +45,16 @@ describe('identity provider', () => {
   };
 
   test('is configured by three settings and an optional name', () => {
-    expect(String(parseConfig(ALL).oidc?.name)).toBe('your company’s account');
-    expect(parseConfig(ALL).oidc).toMatchObject({
+    const [provider, ...others] = parseConfig(ALL).oidc.providers;
+    expect([String(provider?.name), others]).toEqual(['your company’s account', []]);
+    expect(provider).toMatchObject({
+      number: 1,
       issuer: ALL.OIDC_ISSUER,
       clientId: ALL.OIDC_CLIENT_ID,
       clientSecret: { name: 'OIDC_CLIENT_SECRET_FILE', path: resolve('client-secret') },
       trustsEmail: false,
     });
-    expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
+    expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc.providers).toMatchObject([{ name: 'Acme' }]);
   });
 
   test.each(Object.keys(ALL))('is rejected without %s', (name) => {
@@ -75,7 +77,43 @@ describe('identity provider', () => {
   );
 
   test('may use http on localhost', () => {
-    expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc).not.toBeNull();
+    expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc.providers).toHaveLength(1);
+  });
+
+  const SECOND = {
+    OIDC_3_ISSUER: 'https://partners.example.com',
+    OIDC_3_CLIENT_ID: 'claimcheck-partners',
+    OIDC_3_CLIENT_SECRET: 'hunter2',
+    OIDC_3_NAME: 'Partners',
+    OIDC_3_TRUST_EMAIL: 'true',
+  };
+
+  test('may be one of several, each with a number in the names of its settings', () => {
+    expect(parseConfig({ ...ALL, ...SECOND }).oidc.providers).toMatchObject([
+      { number: 1, clientId: 'claimcheck', trustsEmail: false },
+      {
+        number: 3,
+        issuer: 'https://partners.example.com',
+        clientId: 'claimcheck-partners',
+        clientSecret: { name: 'OIDC_3_CLIENT_SECRET', value: 'hunter2' },
+        name: 'Partners',
+        trustsEmail: true,
+      },
+    ]);
+    expect(problemsOf({ ...ALL, ...SECOND, OIDC_3_CLIENT_SECRET: '' })).toEqual([
+      expect.stringMatching(/^OIDC_3_CLIENT_SECRET is not set/),
+    ]);
+  });
+
+  test('must differ from the others in its issuer and its name', () => {
+    expect(problemsOf({ ...ALL, ...SECOND, OIDC_3_ISSUER: 'https://login.example.com/tenant' })).toEqual([
+      'OIDC_3_ISSUER is the same provider as OIDC_ISSUER.',
+    ]);
+    for (const names of [{ OIDC_3_NAME: '' }, { OIDC_NAME: 'Partners' }]) {
+      expect(problemsOf({ ...ALL, ...SECOND, ...names })).toEqual([
+        'OIDC_3_NAME must differ from the names of the other identity providers.',
+      ]);
+    }
   });
 });
 
@@ -98,7 +136,7 @@ describe('parseConfig', () => {
       smtpUrl: null,
       mailFrom: '',
       admin: null,
-      oidc: null,
+      oidc: { providers: [] },
     });
     expect(Object.isFrozen(config)).toBe(true);
     expect(baseUrlOf(config)).toBe('http://127.0.0.1:3000');

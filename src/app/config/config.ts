@@ -27,6 +27,7 @@ import {
 import type { SettingName } from './settings.ts';
 import {
   type FirstOperator,
+  type OidcSettings,
   parseAdmin,
   parseOidc,
   parseSecondFactorRule,
@@ -74,8 +75,7 @@ export interface Config extends ServiceAddress {
   readonly mailFrom: string;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
-  /** The company's identity provider, if people sign in with one. */
-  readonly oidc: ReturnType<typeof parseOidc>;
+  readonly oidc: OidcSettings;
   /** The operator that the first start creates; `null`: the first start prints a setup link instead. */
   readonly admin: FirstOperator | null;
 }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readSecret } from '../../platform/secrets/secret-source.ts';
 import { parseConfig } from './config.ts';
 import { loadSecretKeys } from './secret-key.ts';
-import { fileForm, isSecretName, SETTING_NAMES, type SecretName } from './settings.ts';
+import { fileForm, isSecretName, SETTING_NAMES } from './settings.ts';
 
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-secrets-'));
@@ -17,7 +17,7 @@ describe('a secret in a file', () => {
     return path;
   };
   const SECRETS = SETTING_NAMES.filter(isSecretName);
-  const VALUES: Readonly<Record<SecretName, string>> = {
+  const VALUES: Readonly<Record<(typeof SECRETS)[number], string>> = {
     DATABASE_URL: 'postgres://user@db.example/claimcheck',
     DATABASE_PASSWORD: 'hunter2',
     SECRET_KEY: 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U',
@@ -47,7 +47,7 @@ describe('a secret in a file', () => {
       expect(fromFiles[name]).toBe(config[name]);
     }
     const sources = ({ backups, admin, oidc }: typeof fromFiles) =>
-      [backups!.copies!.secret, admin!.password, oidc!.clientSecret].map(readSecret);
+      [backups!.copies!.secret, admin!.password, oidc.providers[0]!.clientSecret].map(readSecret);
     expect(sources(fromFiles)).toEqual(sources(config));
     expect(await loadSecretKeys(fromFiles)).toEqual(await loadSecretKeys(config));
   });

@@ -6,11 +6,11 @@ import { explainFailure } from '../../platform/process/failure.ts';
 import { settingOf } from '../../platform/process/files.ts';
 import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import {
+  ALL_SETTING_NAMES,
   docsOfSetting,
   fileForm,
   fileOfDocs,
   isSecretName,
-  SETTING_NAMES,
   type SecretName,
   type SettingName,
 } from './settings.ts';
@@ -52,7 +52,7 @@ export interface SettingsReader {
 /** An empty variable counts as unset. Reports each secret that is set twice, or that `setting` can't read. */
 export function createReader(env: Environment, complain: Complain): SettingsReader {
   const sources = new Map(
-    SETTING_NAMES.filter(isSecretName).map((name) => [name, sourceOf(env, name, complain)]),
+    ALL_SETTING_NAMES.filter(isSecretName).map((name) => [name, sourceOf(env, name, complain)]),
   );
   const secret: FindSecret = (name) => sources.get(name) ?? null;
   const texts = new Map<SecretName, string | null>();

@@ -38,11 +38,11 @@ export const SETTINGS = {
   ADMIN_EMAIL: {},
   ADMIN_PASSWORD: { isSecret: true },
   OPERATOR_SECOND_FACTOR: {},
-  OIDC_ISSUER: {},
-  OIDC_CLIENT_ID: {},
-  OIDC_CLIENT_SECRET: { isSecret: true },
-  OIDC_TRUST_EMAIL: {},
-  OIDC_NAME: {},
+  OIDC_ISSUER: { isOfProvider: true },
+  OIDC_CLIENT_ID: { isOfProvider: true },
+  OIDC_CLIENT_SECRET: { isOfProvider: true, isSecret: true },
+  OIDC_TRUST_EMAIL: { isOfProvider: true },
+  OIDC_NAME: { isOfProvider: true },
   WEBHOOK_ALLOW_NETWORKS: {},
   LOG_LEVEL: {},
   METRICS_TOKEN: { isSecret: true },
@@ -52,22 +52,58 @@ export const SETTINGS = {
   EVENT_LOG_MONTHS: {},
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
+type DocumentedName = keyof typeof SETTINGS;
 
-export type SecretName = {
-  [Name in SettingName]: (typeof SETTINGS)[Name] extends { readonly isSecret: true } ? Name : never;
-}[SettingName];
+type NamesWith<Trait> = {
+  [Name in DocumentedName]: (typeof SETTINGS)[Name] extends Trait ? Name : never;
+}[DocumentedName];
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+type ProviderSetting = NamesWith<{ readonly isOfProvider: true }>;
 
-export const isSecretName = (name: SettingName): name is SecretName => 'isSecret' in SETTINGS[name];
+/** The first provider's settings have no number; those of the others are `OIDC_2_ISSUER` and so on. */
+export const PROVIDER_NUMBERS = [1, 2, 3, 4, 5] as const;
+export type ProviderNumber = (typeof PROVIDER_NUMBERS)[number];
+
+type Numbered<Name extends DocumentedName> = Name extends `OIDC_${infer Rest}`
+  ? `OIDC_${Exclude<ProviderNumber, 1>}_${Rest}`
+  : never;
+
+export type SettingName = DocumentedName | Numbered<ProviderSetting>;
+
+type DocumentedSecret = NamesWith<{ readonly isSecret: true }>;
+export type SecretName = DocumentedSecret | Numbered<DocumentedSecret & ProviderSetting>;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as DocumentedName[];
+
+/** Returns the name of a provider's setting, such as `OIDC_2_ISSUER`. */
+export const settingOfProvider = <Name extends ProviderSetting>(
+  name: Name,
+  number: ProviderNumber,
+): Name | Numbered<Name> =>
+  number === 1 ? name : (name.replace('OIDC_', `OIDC_${number}_`) as Numbered<Name>);
+
+/** `OIDC_2_ISSUER` is documented as `OIDC_ISSUER`. */
+const documentedName = (name: SettingName): DocumentedName =>
+  name.replace(/^OIDC_\d_/, 'OIDC_') as DocumentedName;
+
+const isProviderSetting = (name: DocumentedName): name is ProviderSetting => 'isOfProvider' in SETTINGS[name];
+
+export const ALL_SETTING_NAMES: readonly SettingName[] = [
+  ...SETTING_NAMES,
+  ...PROVIDER_NUMBERS.slice(1).flatMap((number) =>
+    SETTING_NAMES.filter(isProviderSetting).map((name) => settingOfProvider(name, number)),
+  ),
+];
+
+export const isSecretName = <Name extends SettingName>(name: Name): name is Name & SecretName =>
+  'isSecret' in SETTINGS[documentedName(name)];
 
 /** The setting that names a file with the secret. */
 export const fileForm = (name: SecretName): `${SecretName}_FILE` => `${name}_FILE`;
 
 /** The setting of each variable, also for the variables that name a file with a secret. */
 export const SETTING_OF_VARIABLE: ReadonlyMap<string, SettingName> = new Map(
-  SETTING_NAMES.flatMap((name) => [
+  ALL_SETTING_NAMES.flatMap((name) => [
     [name, name] as const,
     ...(isSecretName(name) ? [[fileForm(name), name] as const] : []),
   ]),
@@ -78,7 +114,7 @@ const VARIABLES = new RegExp(String.raw`\b(?:${[...SETTING_OF_VARIABLE.keys()].j
 /** Returns the documentation path of the first setting in the sentence, or `null` if there is none. */
 export function docsOfSetting(sentence: string): string | null {
   const name = SETTING_OF_VARIABLE.get(VARIABLES.exec(sentence)?.[0] ?? '');
-  return name === undefined ? null : guidePath(`settings#${name.toLowerCase()}`);
+  return name === undefined ? null : guidePath(`settings#${documentedName(name).toLowerCase()}`);
 }
 
 /** Returns the source file of a documentation page, for errors while the service is not running. */

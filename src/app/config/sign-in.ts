@@ -1,6 +1,8 @@
+import { type IdentityProviderSettings, isSameIssuer } from '../../people/sign-in/oidc/provider.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecretSource } from '../../platform/secrets/secret-source.ts';
 import { type Complain, type FindSecret, isServiceUrl, quote, type ReadSetting } from './setting.ts';
+import { PROVIDER_NUMBERS, type ProviderNumber, type SettingName, settingOfProvider } from './settings.ts';
 
 const DEFAULT_OIDC_NAME = message('your company’s account');
 const MAX_OIDC_NAME_LENGTH = 60;
@@ -36,16 +38,49 @@ export function parseSecondFactorRule(setting: ReadSetting, complain: Complain):
 export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string): SecondFactorRule =>
   rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
 
-export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Complain) {
-  const needed = {
-    OIDC_ISSUER: setting('OIDC_ISSUER'),
-    OIDC_CLIENT_ID: setting('OIDC_CLIENT_ID'),
-    OIDC_CLIENT_SECRET: secret('OIDC_CLIENT_SECRET'),
-  };
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = needed;
-  const name = setting('OIDC_NAME');
-  const trustsEmail = setting('OIDC_TRUST_EMAIL');
+/** The company's identity providers, in the order of their buttons. */
+export interface OidcSettings {
+  readonly providers: readonly IdentityProviderSettings[];
+}
+
+export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Complain): OidcSettings {
+  const providers = PROVIDER_NUMBERS.flatMap((number) => {
+    const provider = parseProvider(number, { setting, secret, complain });
+    return provider === null ? [] : [provider];
+  });
+  for (const [index, { number, issuer, issuerSetting, name }] of providers.entries()) {
+    const earlier = providers.slice(0, index);
+    const same = earlier.find((one) => isSameIssuer(one.issuer, issuer));
+    if (same !== undefined) complain(`${issuerSetting} is the same provider as ${same.issuerSetting}.`);
+    if (earlier.some((one) => String(one.name) === String(name))) {
+      complain(
+        `${settingOfProvider('OIDC_NAME', number)} must differ from the names of the other identity providers.`,
+      );
+    }
+  }
+  return { providers };
+}
+
+interface Reading {
+  readonly setting: ReadSetting;
+  readonly secret: FindSecret;
+  readonly complain: Complain;
+}
+
+function parseProvider(number: ProviderNumber, { setting, secret, complain }: Reading) {
+  const issuerSetting = settingOfProvider('OIDC_ISSUER', number);
+  const idSetting = settingOfProvider('OIDC_CLIENT_ID', number);
+  const secretSetting = settingOfProvider('OIDC_CLIENT_SECRET', number);
+  const nameSetting = settingOfProvider('OIDC_NAME', number);
+  const [issuer, clientId, clientSecret] = [
+    setting(issuerSetting),
+    setting(idSetting),
+    secret(secretSetting),
+  ];
+  const name = setting(nameSetting);
+  const trustsEmail = parseFlag(settingOfProvider('OIDC_TRUST_EMAIL', number), setting, complain);
   if ((issuer ?? clientId ?? clientSecret ?? name ?? trustsEmail) === null) return null;
+  const needed = { [issuerSetting]: issuer, [idSetting]: clientId, [secretSetting]: clientSecret };
   for (const [one, value] of Object.entries(needed)) {
     if (value !== null) continue;
     complain(
@@ -53,22 +88,29 @@ export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Co
     );
   }
   if (name !== null && name.length > MAX_OIDC_NAME_LENGTH) {
-    complain(`OIDC_NAME has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);
-  }
-  if (trustsEmail !== null && trustsEmail !== 'true' && trustsEmail !== 'false') {
-    complain(`OIDC_TRUST_EMAIL must be true or false; found ${quote(trustsEmail)}.`);
+    complain(`${nameSetting} has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);
   }
   if (issuer === null || clientId === null || clientSecret === null) return null;
   if (!isServiceUrl(URL.parse(issuer))) {
     complain(
-      'OIDC_ISSUER must be an https URL (http only for a server on this machine) without a user name, query or fragment (example: https://login.example.com).',
+      `${issuerSetting} must be an https URL (http only for a server on this machine) without a user name, query or fragment (example: https://login.example.com).`,
     );
   }
   return {
+    number,
     issuer,
+    issuerSetting,
     clientId,
     clientSecret,
-    trustsEmail: trustsEmail === 'true',
+    trustsEmail: trustsEmail ?? false,
     name: name ?? DEFAULT_OIDC_NAME,
   };
+}
+
+function parseFlag(name: SettingName, setting: ReadSetting, complain: Complain): boolean | null {
+  const text = setting(name);
+  if (text !== null && text !== 'true' && text !== 'false') {
+    complain(`${name} must be true or false; found ${quote(text)}.`);
+  }
+  return text === null ? null : text === 'true';
 }

@@ -17,7 +17,7 @@ import { type Check, examined, failed, noted, passed } from './check.ts';
 export interface Connections {
   /** `null`: mail stays in the Outbox. */
   readonly mail: MailServer | null;
-  readonly oidc: IdentityProviderSettings | null;
+  readonly providers: readonly IdentityProviderSettings[];
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
   /** BASE_URL. An https URL implies a proxy, because the service itself speaks only http. */
@@ -136,18 +136,18 @@ export const examineUnusedMail = (
         );
   });
 
-export async function examineIdentityProvider(
-  settings: IdentityProviderSettings | null,
-): Promise<readonly Check[]> {
-  if (settings === null) return [];
-  const check = 'identity provider';
-  const problem = await examineIssuer(settings);
-  return [
-    problem === null
-      ? passed(check, message('{issuer} responds', { issuer: settings.issuer }))
-      : failed(check, problem),
-  ];
-}
+export const examineIdentityProviders = (
+  providers: readonly IdentityProviderSettings[],
+): Promise<readonly Check[]> =>
+  Promise.all(
+    providers.map(async (settings) => {
+      const check = 'identity provider';
+      const problem = await examineIssuer(settings);
+      return problem === null
+        ? passed(check, message('{issuer} responds', { issuer: settings.issuer }))
+        : failed(check, problem);
+    }),
+  );
 
 const LINK = 'database connection';
 const LINKS: Readonly<Record<DatabaseLink, Check>> = {

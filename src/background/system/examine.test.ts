@@ -25,7 +25,7 @@ const FILES: DeploymentFiles = {
 };
 const CONNECTIONS: Connections = {
   mail: null,
-  oidc: null,
+  providers: [],
   database: null,
   reachedAt: 'http://127.0.0.1:3000',
   isAnyProxyTrusted: false,

@@ -28,7 +28,7 @@ import { CLOCK_SKEW_MS, examineClock } from './clock.ts';
 import {
   type Connections,
   examineDatabaseLink,
-  examineIdentityProvider,
+  examineIdentityProviders,
   examineMail,
   examineMailDelivery,
   examineProxies,
@@ -75,7 +75,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     await examineMail(deployment.connections.mail, isThorough),
     ...(await examineMailDelivery(deployment.db, deployment.connections.mail, deployment.now())),
     ...(await examineUnusedMail(deployment.db, deployment.connections.mail, deployment.now())),
-    ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
+    ...(isThorough ? await examineIdentityProviders(deployment.connections.providers) : []),
     ...examineDatabaseLink(deployment.connections.database),
     ...(await examineProxies(deployment.db, deployment.connections)),
   ];

@@ -7,11 +7,12 @@ import {
   DELETE_PATH,
   KEEP_PATH,
   MAIL_PATH,
-  OIDC_LINK_PATH,
+  oidcLinkPath,
   PRIVACY_PATH,
   WORK_ACCOUNTS_PATH,
 } from '../../base/paths.ts';
-import { listText, message, t } from '../../platform/languages/translate.ts';
+import type { ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
+import { listText, message, t, wordsOf } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
@@ -182,10 +183,17 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
   </AccountCard>
 );
 
+const namesOf = (providers: readonly ProviderChoice[]): string =>
+  listText(
+    providers.map(({ name }) => wordsOf(name)),
+    'disjunction',
+  );
+
 function Identities({ account }: { account: AccountView }) {
-  const { identities, providerName } = account;
+  const { identities, providers, otherProviders } = account;
   const isConnected = identities.length > 0;
-  if (!isConnected && providerName === null) return null;
+  if (!isConnected && providers.length === 0) return null;
+  const connected = namesOf(providers.filter((one) => !otherProviders.includes(one)));
   return (
     <AccountCard
       title={t('Identity provider')}
@@ -196,11 +204,11 @@ function Identities({ account }: { account: AccountView }) {
       }
     >
       <p class="soft-text">
-        {providerName === null
+        {providers.length === 0
           ? t('This service no longer has an identity provider.')
-          : isConnected
-            ? t('You can sign in with {providerName}.', { providerName })
-            : t('Connect your account to sign in with {providerName}.', { providerName })}
+          : connected !== ''
+            ? t('You can sign in with {providerName}.', { providerName: connected })
+            : t('Connect your account to sign in with {providerName}.', { providerName: namesOf(providers) })}
       </p>
       {identities.map(({ issuer, created_at }) => (
         <p>
@@ -210,9 +218,13 @@ function Identities({ account }: { account: AccountView }) {
           })}
         </p>
       ))}
-      {!isConnected && (
-        <div>
-          <ButtonLink href={OIDC_LINK_PATH}>{t('Connect')}</ButtonLink>
+      {otherProviders.length > 0 && (
+        <div class="row">
+          {otherProviders.map(({ number, name }) => (
+            <ButtonLink href={oidcLinkPath(number)}>
+              {providers.length === 1 ? t('Connect') : t('Connect with {name}', { name })}
+            </ButtonLink>
+          ))}
         </div>
       )}
     </AccountCard>

@@ -6,10 +6,10 @@ import { findAccount } from '../../people/accounts/queries.ts';
 import { findRequest } from '../../people/accounts/request-queries.ts';
 import { passkeyHost } from '../../people/sign-in/credentials/passkeys.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
+import { isSameIssuer, type ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
 import { listIdentities } from '../../people/sign-in/oidc/queries.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
 import { listSessions } from '../../people/sign-in/sessions/queries.ts';
-import type { Words } from '../../platform/languages/translate.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { hasFreshProof, hasRecentProof, isLocked } from './proof/fresh-proof.ts';
@@ -33,11 +33,10 @@ export async function readNameProposal(
 
 export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
-/** `providerName`: `null` if no identity provider is configured. */
 export async function readAccountView(
   { context, baseUrl, mailer }: SignInServices,
   viewer: Viewer,
-  providerName: Words | null,
+  providers: readonly ProviderChoice[],
 ) {
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;
@@ -76,7 +75,11 @@ export async function readAccountView(
     passkeys,
     canHavePasskeys: passkeyHost(baseUrl) !== null,
     identities,
-    providerName,
+    /** The providers to which the person can connect the account. */
+    otherProviders: providers.filter(
+      (one) => !identities.some(({ issuer }) => isSameIssuer(issuer, one.issuer)),
+    ),
+    providers,
     /** `null`: no mail server is configured. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,

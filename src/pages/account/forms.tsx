@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { OIDC_PATH, PASSKEY_OPTIONS_PATH } from '../../base/paths.ts';
 import { minPasswordLength } from '../../people/sign-in/credentials/password.ts';
-import { message, t } from '../../platform/languages/translate.ts';
+import type { ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
+import { message, t, type Words } from '../../platform/languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { Form, FormActions, type FormProps } from '../ui/form.tsx';
@@ -135,8 +136,20 @@ export const Or = () => (
   </p>
 );
 
-export const OidcButton = ({ text, next }: { text: string; next: string }) => (
-  <PostButton action={OIDC_PATH} values={{ next }}>
-    {text}
-  </PostButton>
+interface OidcButtonsProps {
+  readonly providers: readonly ProviderChoice[];
+  readonly textOf: (providerName: Words) => string;
+  readonly next: string;
+}
+
+export const OidcButtons = ({ providers, textOf, next }: OidcButtonsProps) => (
+  <>
+    {providers.map(({ number, name }) => (
+      <PostButton action={OIDC_PATH} values={{ next, provider: String(number) }}>
+        {textOf(name)}
+      </PostButton>
+    ))}
+  </>
 );
+
+export const signInWith = (providerName: Words): string => t('Sign in with {providerName}', { providerName });

@@ -18,10 +18,11 @@ import {
   turnSecondFactorOff,
 } from '../../people/sign-in/credentials/two-factor.ts';
 import { requestEmailChange } from '../../people/sign-in/email/change.ts';
+import type { ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
 import { endSession, type Renewed, revokeOtherSessions } from '../../people/sign-in/sessions/sessions.ts';
 import { nothingThere } from '../../platform/errors.ts';
-import { t, type Words } from '../../platform/languages/translate.ts';
+import { t } from '../../platform/languages/translate.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, PROOF_MISSING, page, readForm, redirect, requireViewer } from '../frame/pages.ts';
@@ -66,9 +67,13 @@ type AddForm = (
   submit: (c: PageContext, form: FormInput, viewer: Viewer) => Promise<Response | null>,
 ) => void;
 
-export function accountPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
+export function accountPages(
+  app: PageRouter,
+  services: SignInServices,
+  providers: readonly ProviderChoice[],
+): void {
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
-    const account = await readAccountView(services, viewer, providerName);
+    const account = await readAccountView(services, viewer, providers);
     return page(c, <AccountPage account={account} refused={refused} done={done} />, {
       title: t('Account'),
       status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),

@@ -3,10 +3,11 @@
 import type { Context } from '../../base/context.ts';
 import { INVITATION_PATH, MY_CLAIMS_PATH, SIGN_IN_PATH } from '../../base/paths.ts';
 import { type Policy, readPolicy } from '../../people/accounts/policy.ts';
+import type { ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
 import { createReadRights } from '../../people/visibility/read-rights.ts';
 import type { ViewRights } from '../../people/visibility/visibility.ts';
 import type { Shared } from '../../platform/http/server/page-cache.ts';
-import { listText, t, type Words } from '../../platform/languages/translate.ts';
+import { listText, t, wordsOf } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import {
   EarlyResponse,
@@ -37,13 +38,12 @@ export interface MarketGate {
   readonly showInsteadOfMarket: (c: PageContext, shared: Shared) => Promise<Response>;
 }
 
-/** `providerName`: `null` if people can't sign in through an identity provider. */
 export function createMarketGate(
   context: Pick<Context, 'db' | 'now' | 'marketplace'>,
-  providerName: Words | null,
+  providers: readonly ProviderChoice[],
 ): MarketGate {
   const { db, now, marketplace } = context;
-  const readRightsOf = createReadRights(context, providerName !== null);
+  const readRightsOf = createReadRights(context, providers.length > 0);
   const rightsOfRequests = new WeakMap<object, Promise<ViewRights>>();
 
   const readRights = (c: PageContext): Promise<ViewRights> =>
@@ -59,7 +59,7 @@ export function createMarketGate(
     const policy = await readPolicy(db.read);
     const viewer = c.get('viewer');
     const next = returnPath(c) ?? '/';
-    const content = <MembersOnlyPage {...{ lead, policy, providerName, viewer, next }} />;
+    const content = <MembersOnlyPage {...{ lead, policy, providers, viewer, next }} />;
     const title = t('For members only');
     c.header('X-Robots-Tag', 'noindex');
     return page(c, content, {
@@ -86,7 +86,7 @@ export function createMarketGate(
 interface MembersOnlyProps {
   readonly lead: string;
   readonly policy: Pick<Policy, 'memberDomains' | 'memberIdentities'>;
-  readonly providerName: Words | null;
+  readonly providers: readonly ProviderChoice[];
   readonly viewer: Viewer | null;
   readonly next: string;
 }
@@ -94,7 +94,7 @@ interface MembersOnlyProps {
 /** More domains would be a list of the operator's customers rather than a help. */
 const NAMED_DOMAINS = 3;
 
-function MembersOnlyPage({ lead, policy, providerName, viewer, next }: MembersOnlyProps) {
+function MembersOnlyPage({ lead, policy, providers, viewer, next }: MembersOnlyProps) {
   const { memberDomains, memberIdentities } = policy;
   return (
     <>
@@ -111,8 +111,15 @@ function MembersOnlyPage({ lead, policy, providerName, viewer, next }: MembersOn
                     })}
               </li>
             )}
-            {memberIdentities && providerName !== null && (
-              <li>{t('People who sign in with {providerName}', { providerName })}</li>
+            {memberIdentities && providers.length > 0 && (
+              <li>
+                {t('People who sign in with {providerName}', {
+                  providerName: listText(
+                    providers.map(({ name }) => wordsOf(name)),
+                    'disjunction',
+                  ),
+                })}
+              </li>
             )}
             <li>{t('People with an invitation link')}</li>
           </ul>

@@ -31,7 +31,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     desk = await openDesk(engine);
     ownPages = await startPages([
       (app) => questionPages(app, desk.context),
-      (app) => reportPages(app, desk.context, createMarketGate(desk.context, null)),
+      (app) => reportPages(app, desk.context, createMarketGate(desk.context, [])),
     ]);
   });
   afterAll(async () => {

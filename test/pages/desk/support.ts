@@ -103,7 +103,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     },
     connections: {
       mail: null,
-      oidc: null,
+      providers: [],
       database: null,
       reachedAt: 'http://127.0.0.1:3000',
       isAnyProxyTrusted: false,

@@ -62,7 +62,7 @@ export async function createMarketListing(
 
 export function startClaimantPages(context: Context): Promise<TestPages> {
   const readOpenApps = createOpenApps(context);
-  const gate = createMarketGate(context, null);
+  const gate = createMarketGate(context, []);
   return startPages([
     (app) =>
       marketPages(

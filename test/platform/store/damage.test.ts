@@ -137,7 +137,7 @@ test.each([
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],
 ])('serve and doctor warn about a file system with unsafe locks (%i: %s)', async (type, name) => {
-  const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', oidc: null };
+  const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', providers: [] };
   const atStart = () => examineAtStart({ files: filesOf(dbLocation), connections });
   const named = expect.objectContaining({
     check: 'file system',

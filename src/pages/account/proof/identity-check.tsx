@@ -4,10 +4,11 @@ import { BACK_TO_FORM_PATH, PASSKEY_OPTIONS_PATH } from '../../../base/paths.ts'
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
 import { requestProofMail } from '../../../people/sign-in/email/proof.ts';
-import { hasIdentity } from '../../../people/sign-in/oidc/queries.ts';
+import { isSameIssuer, type ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
+import { listIdentities } from '../../../people/sign-in/oidc/queries.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { PROOFS } from '../../../people/sign-in/sign-in.ts';
-import { t, type Words } from '../../../platform/languages/translate.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import {
   type ConfirmIdentity,
   isProofField,
@@ -28,8 +29,8 @@ import { isLocked } from './fresh-proof.ts';
 type Way = keyof typeof PROOFS;
 
 export interface ProofWays extends Readonly<Record<Way, boolean>> {
-  /** `null`: no provider is configured, or the account isn't connected to it. */
-  readonly provider: Words | null;
+  /** The providers that the account is connected to. */
+  readonly providers: readonly ProviderChoice[];
 }
 
 const CODE = proofField('code');
@@ -54,7 +55,7 @@ export interface OpenCheck {
   readonly isMailed: boolean;
 }
 
-export function createIdentityCheck(services: SignInServices, providerName: Words | null) {
+export function createIdentityCheck(services: SignInServices, providers: readonly ProviderChoice[]) {
   return async (
     c: PageContext,
     viewer: Viewer,
@@ -63,7 +64,7 @@ export function createIdentityCheck(services: SignInServices, providerName: Word
     // On the pages of another person's account, `accountId` is the id of that account.
     const session = { ...viewer, accountId: viewer.personId };
     const caller = callerOf(c);
-    const ways = await findWays(services, session, providerName);
+    const ways = await findWays(services, session, providers);
     const form = new FormInput(
       new URLSearchParams(
         sent.fields.flatMap(([name, value]) => (isProofField(name) ? [[name, value]] : [])),
@@ -92,8 +93,11 @@ export function createIdentityCheck(services: SignInServices, providerName: Word
 }
 
 /** For the page of a kept form. */
-export function createConfirmIdentity(services: SignInServices, providerName: Words | null): ConfirmIdentity {
-  const check = createIdentityCheck(services, providerName);
+export function createConfirmIdentity(
+  services: SignInServices,
+  providers: readonly ProviderChoice[],
+): ConfirmIdentity {
+  const check = createIdentityCheck(services, providers);
   return async (c, viewer, sent) => {
     const checked = await check(c, viewer, sent);
     if ('viewer' in checked) return checked;
@@ -101,13 +105,13 @@ export function createConfirmIdentity(services: SignInServices, providerName: Wo
     const fields = hasField(ways) ? (
       <>
         <ProofFields {...checked} email={viewer.email} />
-        {ways.provider !== null && (
+        {ways.providers.map(({ name }) => (
           <p>
             <a href={provePath(BACK_TO_FORM_PATH)} target="_blank" rel="noopener">
-              {t('Use {provider} in a new tab', { provider: ways.provider })}
+              {t('Use {provider} in a new tab', { provider: name })}
             </a>
           </p>
-        )}
+        ))}
       </>
     ) : null;
     return { form, fields };
@@ -117,25 +121,27 @@ export function createConfirmIdentity(services: SignInServices, providerName: Wo
 async function findWays(
   { context, baseUrl, mailer }: SignInServices,
   viewer: Viewer,
-  providerName: Words | null,
+  providers: readonly ProviderChoice[],
 ): Promise<ProofWays> {
   const { accountId } = viewer;
   const { read } = context.db;
-  const [password, code, passkeys, isLinked] = await Promise.all([
+  const [password, code, passkeys, identities] = await Promise.all([
     hasPassword(read, accountId),
     hasSecondFactor(read, accountId),
     listPasskeys(read, accountId),
-    hasIdentity(read, accountId),
+    listIdentities(read, accountId),
   ]);
+  const connected = providers.filter((one) =>
+    identities.some(({ issuer }) => isSameIssuer(issuer, one.issuer)),
+  );
   const ways = {
     password: password && !isLocked(viewer),
     code,
     passkey: passkeyHost(baseUrl) !== null && passkeys.length > 0,
-    provider: isLinked ? providerName : null,
   };
   // A mailbox replaces no other way: a person who set up a second factor must use it.
-  const mail = mailer.isReal && !isLocked(viewer) && !Object.values(ways).some(Boolean);
-  return { ...ways, mail };
+  const hasOther = connected.length > 0 || Object.values(ways).some(Boolean);
+  return { ...ways, providers: connected, mail: mailer.isReal && !isLocked(viewer) && !hasOther };
 }
 
 export const hasField = (ways: ProofWays): boolean => WAYS.some((way) => ways[way]);
@@ -193,7 +199,7 @@ export function ProofFields({ ways, form, isMailed, email }: OpenCheck & { reado
         <>
           {isTyped && <Or />}
           <PasskeyPart isOnlyWay={!isTyped} />
-          {!isTyped && ways.provider === null && (
+          {!isTyped && ways.providers.length === 0 && (
             <p class="soft-text" data-without-passkeys>
               {t('Your passkey needs JavaScript and a browser that supports passkeys.')}
             </p>

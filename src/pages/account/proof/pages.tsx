@@ -9,8 +9,9 @@ import {
   SECOND_FACTOR_CARD_PATH,
 } from '../../../base/paths.ts';
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
+import type { ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
-import { t, type Words } from '../../../platform/languages/translate.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { audienceOf, nextPath, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -21,18 +22,22 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { OidcButton, Or } from '../forms.tsx';
+import { OidcButtons, Or } from '../forms.tsx';
 import { createIdentityCheck, hasField, type OpenCheck, ProofFields } from './identity-check.tsx';
 
-export function proofPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
+export function proofPages(
+  app: PageRouter,
+  services: SignInServices,
+  providers: readonly ProviderChoice[],
+): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
-  const check = createIdentityCheck(services, providerName);
+  const check = createIdentityCheck(services, providers);
 
   async function show(c: PageContext, viewer: Viewer, sent: FormInput, next: string) {
     const checked = await check(c, viewer, sent);
     if ('viewer' in checked) return redirect(c, next);
     const { ways, form } = checked;
-    const isPossible = hasField(ways) || ways.provider !== null;
+    const isPossible = hasField(ways) || ways.providers.length > 0;
     const isAgain = c.req.query('again') !== undefined;
     const props = { ...checked, email: viewer.email, next, isAgain };
     return page(c, isPossible ? <ProofPage {...props} /> : <NoProofPage email={viewer.email} />, {
@@ -100,9 +105,11 @@ const ProofPage = ({ next, isAgain, ...check }: ProofPageProps) => (
           <Or />
         </>
       )}
-      {check.ways.provider !== null && (
-        <OidcButton text={t('Use {provider}', { provider: check.ways.provider })} next={next} />
-      )}
+      <OidcButtons
+        providers={check.ways.providers}
+        textOf={(provider) => t('Use {provider}', { provider })}
+        next={next}
+      />
     </div>
     <BackToAccount />
   </>

@@ -2,34 +2,54 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   ACCOUNT_PATH,
   FORGOT_PASSWORD_PATH,
-  OIDC_CALLBACK_PATH,
   OIDC_LINK_PATH,
   OIDC_PATH,
+  oidcCallbackPath,
+  oidcLinkPath,
   SIGN_IN_PATH,
 } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
-import { type IdentityProvider, IdentityRefusal } from '../../../people/sign-in/oidc/provider.ts';
+import {
+  type IdentityProvider,
+  IdentityRefusal,
+  type ProviderChoice,
+} from '../../../people/sign-in/oidc/provider.ts';
 import { beginOidc, completeOidc } from '../../../people/sign-in/oidc/sign-in.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { ERRORS, Refusal } from '../../../platform/errors.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { isSentInPlace, nextPath, type PageContext, page, readForm, withNext } from '../../frame/pages.ts';
+import {
+  isSentInPlace,
+  nextPath,
+  type PageContext,
+  page,
+  readForm,
+  requireFound,
+  withNext,
+} from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
-import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
+import { EarlierAccessNotice, OidcButtons } from '../forms.tsx';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { afterConfirmation, callerOf, continueAfterSignIn, setCookies } from './responses.ts';
 
-export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
-  const { name } = provider;
+export function oidcPages(
+  app: PageRouter,
+  services: SignInServices,
+  providers: readonly IdentityProvider[],
+): void {
+  const requireProvider = (text: string) =>
+    requireFound(providers.find(({ number }) => String(number) === text));
 
   // POST only, so that link scanners and prefetchers don't start a sign-in.
   app.post(OIDC_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
-    const next = nextPath((await readForm(c)).text('next'));
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const provider = requireProvider(form.text('provider'));
     try {
       const isSignedIn = c.get('viewer') !== null;
       const caller = callerOf(c);
@@ -38,41 +58,48 @@ export function oidcPages(app: PageRouter, services: SignInServices, provider: I
       if (isSentInPlace(c)) return c.redirect(url, 303);
       // Not a redirect: the `form-action` of the submitting page's Content-Security-Policy would block it.
       c.header('Refresh', `0;url=${url}`);
-      return page(c, <OidcLeavingPage name={name} url={url} />, { title: t('Sign in'), audience: 'bare' });
+      return page(c, <OidcLeavingPage name={provider.name} url={url} />, {
+        title: t('Sign in'),
+        audience: 'bare',
+      });
     } catch (error) {
-      return showRefusal(c, error);
+      return showRefusal(c, error, provider);
     }
   });
 
-  app.get(OIDC_CALLBACK_PATH, { for: 'anyone' }, async (c) => {
-    // Keeps the authorization code in the URL from leaking to other sites.
-    c.header('Referrer-Policy', 'no-referrer');
-    try {
-      const { path, ended, ...result } = await completeOidc(services, provider, {
-        caller: callerOf(c),
-        search: new URL(c.req.url).search,
-        session: c.get('viewer'),
-      });
-      return continueAfterSignIn(c, result, afterConfirmation(c, services, ended, path));
-    } catch (error) {
-      return showRefusal(c, error);
-    }
-  });
+  for (const provider of providers) {
+    app.get(oidcCallbackPath(provider.number), { for: 'anyone' }, async (c) => {
+      // Keeps the authorization code in the URL from leaking to other sites.
+      c.header('Referrer-Policy', 'no-referrer');
+      try {
+        const { path, ended, ...result } = await completeOidc(services, provider, {
+          caller: callerOf(c),
+          search: new URL(c.req.url).search,
+          session: c.get('viewer'),
+        });
+        return continueAfterSignIn(c, result, afterConfirmation(c, services, ended, path));
+      } catch (error) {
+        return showRefusal(c, error, provider);
+      }
+    });
+  }
 
   app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
-    await requireFreshProof(c, OIDC_LINK_PATH);
+    const provider = requireProvider(c.req.query('provider') ?? '');
+    await requireFreshProof(c, oidcLinkPath(provider.number));
     const endsAccess = endsEarlierAccess(services, await findAccount(services.context.db.read, personId));
-    return page(c, <OidcLinkPage name={name} endsAccess={endsAccess} />, {
+    return page(c, <OidcLinkPage provider={provider} endsAccess={endsAccess} />, {
       title: t('Connect your account'),
       audience: 'bare',
     });
   });
 
-  function showRefusal(c: PageContext, error: unknown) {
+  function showRefusal(c: PageContext, error: unknown, { number }: ProviderChoice) {
     if (!(error instanceof Refusal)) throw error;
     const status = ERRORS[error.code].status;
     const canConnect = error instanceof IdentityRefusal && error.problem === 'account_exists';
-    return page(c, <OidcRefusedPage sentence={error.sentence} canConnect={canConnect} />, {
+    const linkPath = canConnect ? oidcLinkPath(number) : null;
+    return page(c, <OidcRefusedPage sentence={error.sentence} linkPath={linkPath} />, {
       title: t('Sign in'),
       audience: 'bare',
       status: error.code === 'invalid_request' ? 422 : (status as ContentfulStatusCode),
@@ -90,14 +117,14 @@ const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
   </>
 );
 
-/** `canConnect`: an existing account has the same address and can be connected. */
-const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }) => (
+/** `linkPath`: if an existing account has the same address, the page that connects it. */
+const OidcRefusedPage = ({ sentence, linkPath }: { sentence: Words; linkPath: string | null }) => (
   <>
     <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
     <FormActions>
-      {canConnect && (
+      {linkPath !== null && (
         <>
-          <ButtonLink href={withNext(SIGN_IN_PATH, OIDC_LINK_PATH)} tone="primary">
+          <ButtonLink href={withNext(SIGN_IN_PATH, linkPath)} tone="primary">
             {t('Sign in and connect')}
           </ButtonLink>
           <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>
@@ -109,23 +136,27 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
 );
 
 interface OidcLinkPageProps {
-  readonly name: Words;
+  readonly provider: ProviderChoice;
   /** Whether this confirms the address of the account for the first time. */
   readonly endsAccess: boolean;
 }
 
-const OidcLinkPage = ({ name, endsAccess }: OidcLinkPageProps) => (
+const OidcLinkPage = ({ provider, endsAccess }: OidcLinkPageProps) => (
   <>
     <PageHeader
       title={t('Connect your account')}
       lead={t(
         'You can then sign in with {name}. Your account there must have the same email address as your account here.',
-        { name },
+        { name: provider.name },
       )}
     />
     {endsAccess && <EarlierAccessNotice />}
     <FormActions>
-      <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
+      <OidcButtons
+        providers={[provider]}
+        textOf={(name) => t('Connect with {name}', { name })}
+        next={ACCOUNT_PATH}
+      />
       <a href={ACCOUNT_PATH}>{t('Not now')}</a>
     </FormActions>
   </>

@@ -23,11 +23,12 @@ import {
 } from '../../../people/sign-in/email/sign-in.ts';
 import { newChallenge } from '../../../people/sign-in/limits/challenge.ts';
 import { throughMailGate } from '../../../people/sign-in/limits/mail-challenge.ts';
+import type { ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { dropCookie } from '../../../people/sign-in/sessions/cookies.ts';
 import { endSession } from '../../../people/sign-in/sessions/sessions.ts';
 import { proveSecondFactor, signIn, signInByPasskey } from '../../../people/sign-in/sign-in.ts';
-import { message, t, type Words, wordsOf } from '../../../platform/languages/translate.ts';
+import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   ACCOUNT_FIELD,
@@ -78,9 +79,13 @@ const SIGN_IN = { for: 'anyone', whenDiskIsFull: true } as const;
 /** Also of another person's form: signing out must always work. */
 const SIGN_OUT = { ...SIGN_IN, counts: false, fromAnyAccount: true } as const;
 
-export function signInPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
-  if (services.mailer.isReal) emailSignInPages(app, services, providerName);
-  addSignIn(app, services, providerName);
+export function signInPages(
+  app: PageRouter,
+  services: SignInServices,
+  providers: readonly ProviderChoice[],
+): void {
+  if (services.mailer.isReal) emailSignInPages(app, services, providers);
+  addSignIn(app, services, providers);
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
   addSecondFactor(app, services);
   addSignInLink(app, services);
@@ -89,7 +94,7 @@ export function signInPages(app: PageRouter, services: SignInServices, providerN
 }
 
 /** With a mail server, `/sign-in` asks only for an email address; passwords have a separate page. */
-function addSignIn(app: PageRouter, services: SignInServices, providerName: Words | null): void {
+function addSignIn(app: PageRouter, services: SignInServices, providers: readonly ProviderChoice[]): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
     path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
@@ -108,7 +113,7 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
           intended={await services.findIntended(next)}
           hasMail={services.mailer.isReal}
           hasPasskeys={hasPasskeys}
-          providerName={providerName}
+          providers={providers}
           hasNewPassword={c.req.query('done') === 'password'}
           ended={c.req.query('ended') ?? null}
         />
@@ -234,7 +239,11 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_SIGN_IN_PATH, next));
 }
 
-function emailSignInPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
+function emailSignInPages(
+  app: PageRouter,
+  services: SignInServices,
+  providers: readonly ProviderChoice[],
+): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
@@ -249,7 +258,7 @@ function emailSignInPages(app: PageRouter, services: SignInServices, providerNam
         next={next}
         challenge={challenge}
         hasPasskeys={hasPasskeys}
-        providerName={providerName}
+        providers={providers}
         ended={c.req.query('ended') ?? null}
         hasExpired={c.req.query('expired') !== undefined}
       />

@@ -12,7 +12,8 @@ import {
 } from '../../../base/paths.ts';
 import type { IntendedOffer } from '../../../people/sign-in/email/letters.ts';
 import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
-import { t, type Words } from '../../../platform/languages/translate.ts';
+import type { ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { ENDED } from '../../frame/kept-forms.tsx';
 import { withNext } from '../../frame/pages.ts';
@@ -31,10 +32,11 @@ import {
   CodeField,
   FACTOR_HINT,
   MailedCodeField,
-  OidcButton,
+  OidcButtons,
   Or,
   PasswordField,
   ShortForm,
+  signInWith,
   UsePasskey,
 } from '../forms.tsx';
 import type { FormPageProps } from './responses.ts';
@@ -43,7 +45,7 @@ interface SignInPageProps extends FormPageProps {
   /** One of `ENDED` if the person submitted a form after their session had ended. */
   readonly ended: string | null;
   readonly hasPasskeys: boolean;
-  readonly providerName: Words | null;
+  readonly providers: readonly ProviderChoice[];
 }
 
 /** `hasExpired`: the code page was opened after the code had expired, or in a different browser. */
@@ -54,7 +56,7 @@ export const EmailSignInPage = ({
   ended,
   hasExpired,
   hasPasskeys,
-  providerName,
+  providers,
 }: SignInPageProps & { readonly hasExpired: boolean }) => (
   <>
     <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
@@ -81,9 +83,7 @@ export const EmailSignInPage = ({
         {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
       </ShortForm>
       <Or />
-      {providerName !== null && (
-        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
-      )}
+      <OidcButtons providers={providers} textOf={signInWith} next={next} />
     </div>
   </>
 );
@@ -126,7 +126,7 @@ export const PasswordSignInPage = ({
   ended,
   hasMail,
   hasPasskeys,
-  providerName,
+  providers,
   intended,
   passkeyProblem,
 }: PasswordSignInPageProps) => (
@@ -146,9 +146,7 @@ export const PasswordSignInPage = ({
         <PasswordField form={form} />
       </ShortForm>
       <Or />
-      {providerName !== null && (
-        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
-      )}
+      <OidcButtons providers={providers} textOf={signInWith} next={next} />
       {hasPasskeys && (
         <UsePasskey
           action={PASSKEY_PATH}

@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { OIDC_CALLBACK_PATH } from '../../../base/paths.ts';
+import { oidcCallbackPath } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
@@ -17,8 +17,12 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const SCOPE = 'openid email profile';
 
 export interface IdentityProviderSettings {
+  /** 1 for the first provider, which may be the only one. */
+  readonly number: number;
   /** An https URL, or an http URL on this machine. */
   readonly issuer: string;
+  /** Name of the setting with the issuer, for messages to the operator. */
+  readonly issuerSetting: string;
   readonly clientId: string;
   readonly clientSecret: SecretSource;
   /** Whether to accept an email address if the provider doesn't say whether it is verified. */
@@ -120,8 +124,10 @@ export class IdentityRefusal extends Refusal {
   }
 }
 
-export interface IdentityProvider {
-  readonly name: Words;
+/** What people see of a provider, and what identifies it. */
+export type ProviderChoice = Pick<IdentityProviderSettings, 'number' | 'name' | 'issuer'>;
+
+export interface IdentityProvider extends ProviderChoice {
   /** `again`: the person must sign in at the provider again, even if they are signed in there. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /** `search`: the query of the callback URL. Refuses a response that belongs to a different sign-in. */
@@ -134,8 +140,8 @@ export function createIdentityProvider(
   baseUrl: string,
   { timeoutS = TIMEOUT_S, now = Date.now }: { timeoutS?: number; now?: () => number } = {},
 ): IdentityProvider {
-  const { name } = settings;
-  const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
+  const { number, name, issuer } = settings;
+  const redirectUri = baseUrl + oidcCallbackPath(number);
   let discovered: ReturnType<typeof discover> | null = null;
 
   /** Caches the discovered metadata, but not a failure, so that the next sign-in retries. */
@@ -148,7 +154,9 @@ export function createIdentityProvider(
   };
 
   return {
+    number,
     name,
+    issuer,
     authorizationUrl: async ({ state, nonce, verifier }, { again }) => {
       const { client, config } = await connect();
       return client.buildAuthorizationUrl(config, {
@@ -186,6 +194,12 @@ export function createIdentityProvider(
   };
 }
 
+const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '');
+
+/** The setting and the provider may differ in a trailing slash. */
+export const isSameIssuer = (one: string, other: string): boolean =>
+  withoutSlash(one) === withoutSlash(other);
+
 /** If the provider reports a different issuer, retries with the trailing slash of `issuer` added or removed. */
 async function discover(settings: IdentityProviderSettings, timeout: number) {
   try {
@@ -203,16 +217,17 @@ const isOtherIssuer = (error: unknown): boolean =>
 
 /** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null` if there is none. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
+  const { issuer, issuerSetting } = settings;
   try {
     await discover(settings, TIMEOUT_S);
     return null;
   } catch (error) {
     if (isOtherIssuer(error)) {
       const named = (error as { cause?: { body?: { issuer?: unknown } } }).cause?.body?.issuer;
-      return `OIDC_ISSUER is ${settings.issuer}, but the provider’s issuer is ${quote(String(named))}: set OIDC_ISSUER to the latter`;
+      return `${issuerSetting} is ${issuer}, but the provider’s issuer is ${quote(String(named))}: set ${issuerSetting} to the latter`;
     }
     const { code, message } = error as { code?: unknown; message?: unknown };
-    return `${settings.issuer} returned no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
+    return `${issuer} returned no metadata (${String(code ?? message)}); check ${issuerSetting} and the network`;
   }
 }
 

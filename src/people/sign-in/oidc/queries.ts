@@ -1,7 +1,7 @@
 /** Identities of the identity provider, and sign-ins in progress there. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
-import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../../platform/store/database.ts';
 import type { OidcIdentitiesTable, OidcSignInsTable } from '../../../platform/store/tables/accounts.ts';
 
 export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: string) =>
@@ -15,9 +15,6 @@ export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: st
 
 export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
   tx.insertInto('oidc_identities').values(identity).execute();
-
-export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
 
 export const listIdentities = (db: Queryable, accountId: string) =>
   db

@@ -55,7 +55,10 @@ export async function beginOidc(
     insertOidcSignIn(tx, {
       state_hash: stateHash,
       browser_hash: hashOfSecret(browser),
-      sealed: context.secretBox.encrypt(JSON.stringify({ ...checks, next }), purposeOf(stateHash)),
+      sealed: context.secretBox.encrypt(
+        JSON.stringify({ ...checks, issuer: provider.issuer, next }),
+        purposeOf(stateHash),
+      ),
       expires_at: toIso(context.now() + OIDC_LIFETIME_MS),
     }),
   );
@@ -77,7 +80,9 @@ export async function completeOidc(
   const { context } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
   return logged(services, caller, async () => {
-    const { next: path, ...checks } = await takeSignIn(services, caller, search);
+    const { next: path, issuer, ...checks } = await takeSignIn(services, caller, search);
+    // Otherwise, one provider could complete a sign-in that was started at another one.
+    if (issuer !== provider.issuer) throw new IdentityRefusal('no_such_sign_in');
     const claims = await provider.claimsOf(search, checks);
     const result = await context.db.transaction(async (tx) => {
       const { account, ended } = await accountOfClaims(services, tx, claims, session);
@@ -96,12 +101,17 @@ export async function completeOidc(
   });
 }
 
+interface StartedSignIn extends OidcChecks {
+  readonly issuer: string;
+  readonly next: string;
+}
+
 /** Consumes the sign-in that this browser started, even if the provider's response is an error. */
 async function takeSignIn(
   { context, baseUrl }: SignInServices,
   { cookie }: Caller,
   search: string,
-): Promise<OidcChecks & { readonly next: string }> {
+): Promise<StartedSignIn> {
   const state = new URLSearchParams(search).get('state') ?? '';
   const browser = cookieOf(baseUrl, cookie, 'oidc') ?? '';
   const at = context.at();
@@ -111,7 +121,7 @@ async function takeSignIn(
   if (text === null) {
     throw new IdentityRefusal('no_such_sign_in', keepsCookies(cookie) ? {} : { sentence: NO_COOKIES });
   }
-  return JSON.parse(text) as OidcChecks & { next: string };
+  return JSON.parse(text) as StartedSignIn;
 }
 
 /**

@@ -246,7 +246,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     const stranger = site.browser();
     const answer = await oidc.signIn(stranger);
     expectRefused(answer, /An account with your email address already exists here/);
-    expect(answer.text).toContain('href="/sign-in?next=%2Fsign-in%2Foidc%2Flink"');
+    expect(answer.text).toContain('href="/sign-in?next=%2Fsign-in%2Foidc%2Flink%3Fprovider%3D1"');
     expect(await stranger.isSignedIn()).toBe(false);
     expect(await oidc.identitiesOf(email)).toEqual([]);
 
@@ -254,20 +254,20 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await context.db.transaction((tx) =>
       tx.updateTable('sessions').set({ proven_at: '2020-01-01T00:00:00.000Z' }).execute(),
     );
-    expect((await ada.get('/sign-in/oidc/link')).location).toBe(
-      '/account/prove?next=%2Fsign-in%2Foidc%2Flink',
+    expect((await ada.get('/sign-in/oidc/link?provider=1')).location).toBe(
+      '/account/prove?next=%2Fsign-in%2Foidc%2Flink%3Fprovider%3D1',
     );
     expectRefused(await oidc.signIn(ada), /An account with your email address already exists/);
     expect(await oidc.identitiesOf(email)).toEqual([]);
 
     await ada.post('/account/prove', { proof_password: PASSWORD });
-    expect((await ada.get('/account')).text).toContain('href="/sign-in/oidc/link"');
-    expect((await ada.get('/sign-in/oidc/link')).text).toContain('Connect with Acme &amp; Sons');
+    expect((await ada.get('/account')).text).toContain('href="/sign-in/oidc/link?provider=1"');
+    expect((await ada.get('/sign-in/oidc/link?provider=1')).text).toContain('Connect with Acme &amp; Sons');
     expect((await oidc.signIn(ada, '/account')).location).toBe('/account');
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
     const account = (await ada.get('/account')).text.replaceAll('<wbr/>', '');
     expect(account).toContain(`${oidc.idp.issuer}</span>, since <time`);
-    expect(account).not.toContain('href="/sign-in/oidc/link"');
+    expect(account).not.toContain('href="/sign-in/oidc/link?provider=1"');
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
     expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
   });
@@ -366,7 +366,9 @@ describe('connecting an identity on a service with a mail server', () => {
     await context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
     );
-    expect((await ada.get('/sign-in/oidc/link')).text).toContain('This confirms your email address');
+    expect((await ada.get('/sign-in/oidc/link?provider=1')).text).toContain(
+      'This confirms your email address',
+    );
     const { location } = await oidc.signIn(ada, '/account');
     expect(location).toBe('/sign-in/ended-access?next=%2Faccount');
     const { text } = await ada.get(location!);

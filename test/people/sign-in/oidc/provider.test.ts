@@ -40,6 +40,8 @@ describe('identity provider client', () => {
   const SITE = 'http://127.0.0.1:9';
   const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
   const settings = () => ({
+    number: 1,
+    issuerSetting: 'OIDC_ISSUER',
     issuer: idp.issuer,
     clientId: CLIENT_ID,
     clientSecret: { name: 'OIDC_CLIENT_SECRET_FILE', path: idp.secretFile },
@@ -174,7 +176,7 @@ describe('identity provider client', () => {
 
   test('causes a 503 response during a provider outage, and logs no code or secret', async () => {
     const site = await startSite(dbLocation, idp.env);
-    const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
+    const answer = await new Person(site.baseUrl).post('/sign-in/oidc', { provider: '1' });
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
 

@@ -24,10 +24,10 @@ export interface OidcSite {
   /** Adds a person to the provider. All sign-ins at the provider are by the person added last. */
   employee(person?: ProviderPerson): { readonly sub: string; readonly email: string };
   /** Starts a sign-in. Returns the provider URL that the service redirects to. */
-  leave(person: Person, next?: string): Promise<string>;
+  leave(person: Person, next?: string, provider?: number): Promise<string>;
   pathOf(address: string): string;
   /** Signs in at the provider. Returns the response of the callback. */
-  signIn(person: Person, next?: string): Promise<Answer>;
+  signIn(person: Person, next?: string, provider?: number): Promise<Answer>;
   accountOf(email: string): Promise<Account | undefined>;
   /** Returns the `sub` of each provider identity connected to the account with this email address. */
   identitiesOf(email: string): Promise<readonly string[]>;
@@ -55,14 +55,14 @@ export async function openOidcSite(
       idp.person = sub;
       return { sub, email };
     },
-    leave: async (person, next = '/dashboard') => {
-      const answer = await person.post('/sign-in/oidc', { next });
+    leave: async (person, next = '/dashboard', provider = 1) => {
+      const answer = await person.post('/sign-in/oidc', { next, provider: String(provider) });
       expect(answer.status).toBe(200);
       return answer.headers.get('refresh')!.replace('0;url=', '');
     },
     pathOf: (address) => address.slice(site.baseUrl.length),
-    signIn: async (person, next) =>
-      person.get(oidc.pathOf(await passThrough(await oidc.leave(person, next)))),
+    signIn: async (person, next, provider) =>
+      person.get(oidc.pathOf(await passThrough(await oidc.leave(person, next, provider)))),
     accountOf: (email) =>
       site.context.db.read.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst(),
     identitiesOf: async (email) => {

@@ -35,7 +35,9 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
     const services = signInServices(oidc.site);
     const states: string[] = [];
     const provider: Parameters<typeof completeOidc>[1] = {
+      number: 1,
       name: NAME,
+      issuer: oidc.idp.issuer,
       authorizationUrl: async ({ state }) => {
         states.push(state);
         return new URL(oidc.idp.issuer);
