@@ -58,6 +58,8 @@ const FULL = [
   'test/platform/store/following-pool.test.ts',
   'test/platform/store/partitions.test.ts',
   'test/platform/store/primary-watch.test.ts',
+  // Stored databases of released versions.
+  'test/upgrades/**/*.test.ts',
   // Foreign tools and files.
   'test/api/typescript-client.test.ts',
   'test/claims/spreadsheet.test.ts',

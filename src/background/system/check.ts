@@ -32,7 +32,6 @@ export const CHECKS = [
   'identity provider',
   'database connection',
   'proxies',
-  'updates',
   'content',
   'operator',
 ] as const;

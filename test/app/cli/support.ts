@@ -59,8 +59,9 @@ class Collector extends Writable {
 export async function records(
   args: readonly string[],
   env: Env,
+  surroundings?: Surroundings,
 ): Promise<readonly Record<string, unknown>[]> {
-  const { code, stdout, stderr } = await run([...args, '--json'], env);
+  const { code, stdout, stderr } = await run([...args, '--json'], env, surroundings);
   if (code !== 0) throw new Error(`claimcheck ${args.join(' ')} exited with ${code}: ${stderr}`);
   return recordsIn(stdout);
 }
@@ -72,8 +73,12 @@ export const recordsIn = (stdout: string): readonly Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-export async function record(args: readonly string[], env: Env): Promise<Record<string, unknown>> {
-  const all = await records(args, env);
+export async function record(
+  args: readonly string[],
+  env: Env,
+  surroundings?: Surroundings,
+): Promise<Record<string, unknown>> {
+  const all = await records(args, env, surroundings);
   if (all.length !== 1) throw new Error(`claimcheck ${args.join(' ')} printed ${all.length} records.`);
   return all[0]!;
 }

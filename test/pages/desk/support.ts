@@ -109,7 +109,6 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
       isAnyProxyTrusted: false,
     },
     backups: null,
-    updateCheckUrl: null,
     eventLog: { months: null },
     now: context.now,
   };

@@ -35,7 +35,6 @@ export const CHECK_NAMES: Readonly<Record<CheckName, Message>> = {
   'identity provider': message('Identity provider'),
   'database connection': message('Database connection'),
   proxies: message('Proxies'),
-  updates: message('Updates'),
   content: message('Content'),
   operator: message('Operator'),
 };
