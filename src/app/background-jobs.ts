@@ -7,6 +7,7 @@ import { docsOfCheck } from '../background/system/check.ts';
 import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../background/system/clock.ts';
 import { examine } from '../background/system/examine.ts';
 import { needsReencryption, reencrypt } from '../background/system/secret-keys.ts';
+import { checkForUpdate, isUpdateCheckDue } from '../background/system/updates.ts';
 import { watchChecks } from '../background/system/watch-checks.ts';
 import { createDeliverer, type Deliverer } from '../background/webhooks/deliver.ts';
 import { findLastEndpoint, hasMarketplaceEndpoint } from '../background/webhooks/endpoint-queries.ts';
@@ -54,7 +55,12 @@ export function startJobs(parts: ServingParts): JobRunner {
     baseUrl: parts.baseUrl,
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
-  const jobs = [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)];
+  const jobs = [
+    ...mailJobs(parts),
+    ...otherJobs(parts, deliverer),
+    ...backupJobs(parts),
+    ...updateJobs(parts),
+  ];
   const names = jobs.map(({ name }) => name);
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
@@ -135,6 +141,19 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: (signal) => runDueBackup(context, backups, signal),
+    },
+  ];
+}
+
+function updateJobs({ context, outgoing }: ServingParts): readonly Job[] {
+  const { updateCheckUrl } = context.config;
+  if (updateCheckUrl === null) return [];
+  return [
+    {
+      name: String(message('Check for a newer version')),
+      intervalMs: HOUR_MS,
+      isDue: () => isUpdateCheckDue(context, updateCheckUrl),
+      run: (signal) => checkForUpdate(context, outgoing, updateCheckUrl, signal),
     },
   ];
 }

@@ -95,6 +95,7 @@ export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContex
   now,
   eventLog: config.eventLog,
   backups: config.backups,
+  updateCheckUrl: config.updateCheckUrl,
   secretKeys: {
     fingerprints: context.secretKeys.map(fingerprintOf),
     fit: context.secretKeyFits,

@@ -10,6 +10,7 @@ import { baseUrlOf } from '../config/address.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import { ConfigProblems } from '../config/setting.ts';
 import { docsOfSetting, fileOfDocs } from '../config/settings.ts';
+import { exposureOf, type SettingsFile } from '../config/settings-file.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -70,13 +71,16 @@ async function examineAll(io: Io, full: boolean): Promise<Examined> {
 }
 
 async function examineConfigured(io: Io, config: Config, full: boolean): Promise<readonly Check[]> {
-  const settings = passed('settings', `valid; the URL of the service is ${baseUrlOf(config)}`);
+  const settings = [
+    passed('settings', `valid; the URL of the service is ${baseUrlOf(config)}`),
+    ...examineSettingsFile(io.settingsFile()),
+  ];
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
     try {
       return [
-        settings,
+        ...settings,
         ...(await examine(deploymentOf(context), true)),
         await examineSchemaObjects(config),
         ...content,
@@ -87,9 +91,13 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
     }
   } catch (error) {
     const database = failed('database', explainFailure(error));
-    return [settings, database, ...content, ...(await examineFiles(deploymentFiles(config)))];
+    return [...settings, database, ...content, ...(await examineFiles(deploymentFiles(config)))];
   }
 }
+
+/** The system page does not show this check, because only commands read the file. */
+const examineSettingsFile = (file: SettingsFile | null): readonly Check[] =>
+  file === null || file.repair === null ? [] : [failed('secret files', exposureOf(file))];
 
 /** The system page does not show this check, which creates every table once more. */
 const examineSchemaObjects = async (config: Config): Promise<Check> => {

@@ -3,6 +3,7 @@
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { EpochMs } from '../../platform/text/time-text.ts';
+import type { SettingsFile } from '../config/settings-file.ts';
 import type { Target } from './remote.ts';
 
 interface OutputStream extends NodeJS.EventEmitter {
@@ -18,6 +19,8 @@ export interface Io {
   readonly stderr: OutputStream;
   /** The service named by the command line or the environment. If neither names one, `url` and `key` are `null`. */
   target(): Target;
+  /** `null`: no settings file was read. */
+  settingsFile(): SettingsFile | null;
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
   /** Sets the exit code for a command that does not throw. The default is 0. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { settingOf } from '../../platform/process/files.ts';
 import { readVersion } from '../../platform/process/version.ts';
 import { DEFAULT_DATA_DIR, DEMO_DATA_DIR } from '../config/config.ts';
-import { addSettings, readSettingsFile } from '../config/settings-file.ts';
+import { addSettings, exposureOf, readSettingsFile, type SettingsFile } from '../config/settings-file.ts';
 import { isWorker } from '../workers.ts';
 import { UsageError } from './options.ts';
 import type { Io } from './output.ts';
@@ -11,7 +11,9 @@ import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 export type Register = (program: Command, io: Io) => unknown;
 
 /** `env`: receives the variables of the settings file before a command runs. */
-type ProgramIo = Omit<Io, 'target' | 'env'> & { readonly env: Record<string, string | undefined> };
+type ProgramIo = Omit<Io, 'target' | 'settingsFile' | 'env'> & {
+  readonly env: Record<string, string | undefined>;
+};
 
 export function createProgram(io: ProgramIo, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');
@@ -44,11 +46,12 @@ export function createProgram(io: ProgramIo, groups: readonly Register[]): Comma
       '\nEvery command takes --json, which prints data as JSON lines on stdout and messages on stderr.\nSettings come from the environment or from claimcheck.env in the data folder: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
     );
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
+  let settingsFile: SettingsFile | null = null;
   program.hook('preAction', (_, command) => {
-    loadSettings(io, command);
+    settingsFile = loadSettings(io, command);
     return refuseRemote(command, pathOf(command), target());
   });
-  for (const register of groups) register(program, { ...io, target });
+  for (const register of groups) register(program, { ...io, target, settingsFile: () => settingsFile });
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
   return program;
 }
@@ -59,16 +62,16 @@ const ENV_FILE = [
 ] as const;
 
 /** A worker process inherits the settings of the process that started it. The command `init` creates the file. */
-function loadSettings({ env, stderr }: ProgramIo, command: Command): void {
-  if (isWorker() || command.name() === 'init') return;
+function loadSettings({ env, stderr }: ProgramIo, command: Command): SettingsFile | null {
+  if (isWorker() || command.name() === 'init') return null;
   const { envFile } = command.optsWithGlobals<{ readonly envFile?: string }>();
   const defaultFolder = command.name() === 'demo' ? DEMO_DATA_DIR : DEFAULT_DATA_DIR;
   const file = readSettingsFile(envFile ?? null, settingOf(env, 'DATA_DIR') ?? defaultFolder);
-  if (file === null) return;
-  if (file.isExposed) {
-    stderr.write(`Other users can read ${file.path}, which contains secrets. Run chmod 600 on it.\n`);
-  }
+  if (file === null) return null;
+  // The command `doctor` says the same in its table.
+  if (file.repair !== null && command.name() !== 'doctor') stderr.write(`${exposureOf(file)}\n`);
   addSettings(env, file);
+  return file;
 }
 
 const pathOf = (command: Command): string =>

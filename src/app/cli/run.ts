@@ -10,7 +10,7 @@ import { createProgram, type Register } from './program.ts';
 const MAX_USAGE_SENTENCE = 300;
 
 /** The part of `Io` that `main.ts` provides. */
-export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
+export type ProcessIo = Omit<Io, 'setExitCode' | 'settingsFile' | 'target'>;
 
 /** Returns the exit code. Writes failures to stderr as one sentence. `args`: without the program's name. */
 export async function runCommandLine(args: readonly string[], processIo: ProcessIo): Promise<number> {

@@ -1,7 +1,9 @@
 /** Error messages must not quote a URL that may contain a password. */
 import { BlockList, isIP } from 'node:net';
+import { Refusal, tried } from '../../platform/errors.ts';
 import { hostSelectionProblem, hostUrls, withPassword } from '../../platform/network/database-hosts.ts';
 import { addNetwork } from '../../platform/network/network.ts';
+import { parseOutgoingAddress } from '../../platform/network/outgoing-address.ts';
 import { type Complain, quote, type ReadSetting } from './setting.ts';
 import type { SettingName } from './settings.ts';
 
@@ -60,6 +62,17 @@ export function parseNetworks(name: SettingName, setting: ReadSetting, complain:
     );
   }
   return list;
+}
+
+export function parseUpdateCheckUrl(
+  setting: ReadSetting,
+  allowed: BlockList,
+  complain: Complain,
+): string | null {
+  const text = setting('UPDATE_CHECK_URL');
+  const result = text === null ? null : tried(() => parseOutgoingAddress(text, 'UPDATE_CHECK_URL', allowed));
+  if (result instanceof Refusal) complain(result.message);
+  return text;
 }
 
 /** Returns DATABASE_URL. If DATABASE_PASSWORD is set, inserts the password into the URL. */

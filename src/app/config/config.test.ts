@@ -304,6 +304,10 @@ describe('parseConfig', () => {
       ...['security', 'http://example.com/report', 'mailto:', 'tel:+1-201-555-0123'],
       'mailto:a@b.example\r\nContact: x',
     ],
+    UPDATE_CHECK_URL: [
+      ...['claims.example.com/latest', 'http://a.example/latest', 'https://user:secret@a.example/latest'],
+      ...['https://10.0.0.1/latest', 'https://a.example:25/latest', 'file:///etc/passwd'],
+    ],
     TRUSTED_PROXIES: ['10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', 'fe80::1%eth0', '10.0.0.1,,10.0.0.2'],
   };
   const refusals = Object.entries(BAD_VALUES).flatMap(([name, values]) =>
@@ -311,6 +315,16 @@ describe('parseConfig', () => {
   );
   test.each(refusals)('rejects %s %j', (name, value) => {
     expect(problemsOf({ SECRET_KEY: GOOD_KEY, [name!]: value! })).toHaveLength(1);
+  });
+
+  test('looks for newer versions only at a URL that the service may call', () => {
+    expect(parseConfig({}).updateCheckUrl).toBeNull();
+    const url = 'http://127.0.0.1:4000/latest';
+    const allowed = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', UPDATE_CHECK_URL: url };
+    expect(parseConfig(allowed).updateCheckUrl).toBe(url);
+    expect(problemsOf({ UPDATE_CHECK_URL: url })).toEqual([
+      expect.stringMatching(/^UPDATE_CHECK_URL cannot be called/),
+    ]);
   });
 
   test('requires a secret key with PostgreSQL', () => {

@@ -10,6 +10,7 @@ import {
   parseMailFrom,
   parseNetworks,
   parseSmtpUrl,
+  parseUpdateCheckUrl,
   type ServiceAddress,
 } from './address.ts';
 import { parseBackups } from './backups.ts';
@@ -59,6 +60,8 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Non-public networks to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
+  /** `null`: the service doesn't look for newer versions. */
+  readonly updateCheckUrl: string | null;
   /** The initial brand. Operators can change it, but vulnerability reports always go to the initial contact, if set. */
   readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
@@ -99,6 +102,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
 
   const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
   const databaseUrl = parseDatabaseUrl(setting, complain);
+  const allowedNetworks = parseNetworks(ALLOW_SETTING, setting, complain);
   const config: Config = {
     host: parseHost(setting, complain),
     port:
@@ -113,7 +117,8 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [5, 86_400]),
     backups: parseBackups(setting, secret, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting, complain),
-    allowedNetworks: parseNetworks(ALLOW_SETTING, setting, complain),
+    allowedNetworks,
+    updateCheckUrl: parseUpdateCheckUrl(setting, allowedNetworks, complain),
     firstBrand: parseFirstBrand(setting, complain),
     logLevel: parseLogLevel(setting, complain),
     verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),

@@ -25,8 +25,8 @@ const CUT_VALUE = /^(?!\s*["'`])(?:[^#]*[^\s#])?#/;
 export interface SettingsFile {
   readonly path: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether somebody else than the user of this process can read secrets in the file. */
-  readonly isExposed: boolean;
+  /** The command that hides secrets in the file from other users; `null`: only this user can read them. */
+  readonly repair: 'chmod 600' | 'chmod o-r' | null;
 }
 
 /**
@@ -48,8 +48,11 @@ export function readSettingsFile(file: string | null, folder: string): SettingsF
       `${lineOf(path, 'DATA_DIR', lines)}: DATA_DIR can't be set in the file that is in this folder; set it in the environment, or name the file with --env-file`,
     );
   }
-  return { path, variables, isExposed: stats !== undefined && isExposed(stats, Object.keys(variables)) };
+  return { path, variables, repair: stats === undefined ? null : repairOf(stats, Object.keys(variables)) };
 }
+
+export const exposureOf = ({ path, repair }: SettingsFile): string =>
+  `Other users can read ${path}, which contains secrets. Run ${repair} on it.`;
 
 /** Variables of the environment that are not empty take precedence, in each form of a secret over both forms. */
 export function addSettings(env: Record<string, string | undefined>, { variables }: SettingsFile): void {
@@ -135,11 +138,13 @@ function requireTrusted(path: string, { uid, mode }: Stats): void {
 }
 
 /** A file of root may be readable by a group, because the service may read it as a member of this group. */
-function isExposed({ uid, mode }: Stats, names: readonly string[]): boolean {
+function repairOf({ uid, mode }: Stats, names: readonly string[]): SettingsFile['repair'] {
   const user = process.getuid?.();
   const holdsSecrets = names.some((name) => {
     const setting = SETTING_OF_VARIABLE.get(name);
     return setting === name ? isSecretName(setting) : setting === undefined;
   });
-  return user !== undefined && holdsSecrets && (mode & (uid === user ? 0o044 : 0o004)) !== 0;
+  if (user === undefined || !holdsSecrets) return null;
+  if (uid === user) return (mode & 0o044) === 0 ? null : 'chmod 600';
+  return (mode & 0o004) === 0 ? null : 'chmod o-r';
 }

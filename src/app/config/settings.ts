@@ -44,6 +44,7 @@ export const SETTINGS = {
   OIDC_TRUST_EMAIL: { isOfProvider: true },
   OIDC_NAME: { isOfProvider: true },
   WEBHOOK_ALLOW_NETWORKS: {},
+  UPDATE_CHECK_URL: {},
   LOG_LEVEL: {},
   METRICS_TOKEN: { isSecret: true },
   VERIFY_RATE_LIMIT: {},

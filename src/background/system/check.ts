@@ -32,6 +32,7 @@ export const CHECKS = [
   'identity provider',
   'database connection',
   'proxies',
+  'updates',
   'content',
   'operator',
 ] as const;

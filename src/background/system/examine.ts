@@ -40,6 +40,7 @@ import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineFolders } from './folders.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
+import { examineUpdates } from './updates.ts';
 
 export interface Deployment {
   readonly db: Database;
@@ -48,6 +49,8 @@ export interface Deployment {
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
   readonly backups: BackupSchedule | null;
+  /** `null`: the service doesn't look for newer versions. */
+  readonly updateCheckUrl: string | null;
   readonly now: () => EpochMs;
 }
 
@@ -78,6 +81,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     ...(isThorough ? await examineIdentityProviders(deployment.connections.providers) : []),
     ...examineDatabaseLink(deployment.connections.database),
     ...(await examineProxies(deployment.db, deployment.connections)),
+    ...(await examineUpdates(deployment.db, deployment.updateCheckUrl)),
   ];
 }
 
@@ -284,6 +288,8 @@ const foldersOf = ({ dataDir, isEmbedded, backupDir, secretFiles }: DeploymentFi
 
 const examineSecretFiles = (files: DeploymentFiles['secretFiles']) =>
   examined('secret files', async () => {
+    // Windows has other permissions.
+    if (process.getuid === undefined) return [];
     // The first operator's password is needed only at the first start, so its file may have been deleted.
     const paths = Object.entries(files).flatMap(([name, path]) =>
       name === 'ADMIN_PASSWORD_FILE' && !existsSync(path) ? [] : [path],

@@ -7,6 +7,8 @@ const DEMO = 'demo';
 /** Time of the last backup, ISO 8601 UTC: the start of a scheduled backup, or the end of `claimcheck backup FILE`. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 export const LAST_BACKUP_COPY = 'last_backup_copy';
+/** The last check for a newer version (`src/background/system/updates.ts`), as JSON. */
+export const UPDATE_CHECK = 'update_check';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
@@ -52,6 +52,30 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
       await smtp.close();
     }
   });
+
+  test.skipIf(process.getuid === undefined)(
+    'doctor fails if others can read secrets in claimcheck.env',
+    async () => {
+      await record(['migrate'], dbLocation.env);
+      const file = join(dbLocation.dataDir, 'exposed.env');
+      const doctor = async (text: string, mode: number) => {
+        writeFileSync(file, text);
+        chmodSync(file, mode);
+        return await run(['doctor', '--env-file', file], dbLocation.env);
+      };
+      const secret = 'METRICS_TOKEN=a-token-of-the-metrics\n';
+      const exposed = await doctor(secret, 0o604);
+      expect(exposed).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^1 of \d+ checks failed\.\n$/),
+      });
+      expect(exposed.stdout).toContain(
+        `Other users can read ${file}, which contains secrets. Run chmod 600 on it.`,
+      );
+      expect(await doctor(secret, 0o600)).toMatchObject({ code: 0, stderr: '' });
+      expect(await doctor('PORT=4000\n', 0o644)).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   test('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
     await record(['migrate'], dbLocation.env);

@@ -109,6 +109,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
       isAnyProxyTrusted: false,
     },
     backups: null,
+    updateCheckUrl: null,
     eventLog: { months: null },
     now: context.now,
   };

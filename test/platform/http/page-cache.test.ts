@@ -115,12 +115,15 @@ test('changes by this process are visible immediately, and changes by other proc
 });
 
 test('each language has its own copy, so nobody gets the language of somebody else', async () => {
-  await change();
   const german = { Cookie: 'claimcheck-language=de' };
   const languageOf = async (headers: Record<string, string>) =>
     /<html lang="(\w+)"/.exec(await text('/brief', { headers }))![1];
   Object.assign(NO_PAGES.marketplace.look, { hasLanguageSwitch: true });
   try {
+    // Loads the translations, which may take longer than the lifetime of a copy.
+    await languageOf(german);
+    rendered = 0;
+    await change();
     for (const _ of ['rendered', 'cached']) {
       expect([await languageOf(german), await languageOf({})]).toEqual(['de', 'en']);
     }

@@ -35,6 +35,7 @@ export const CHECK_NAMES: Readonly<Record<CheckName, Message>> = {
   'identity provider': message('Identity provider'),
   'database connection': message('Database connection'),
   proxies: message('Proxies'),
+  updates: message('Updates'),
   content: message('Content'),
   operator: message('Operator'),
 };
