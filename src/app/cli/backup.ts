@@ -139,8 +139,8 @@ async function fileToRestore(
 async function nameFiles(backups: Config['backups'], dataDir: string): Promise<string> {
   const scheduled = backups === null ? [] : (await listBackups(backups)).map(({ file }) => file);
   const files = [...listKeptAside(join(dataDir, DATABASE_FILE)), ...scheduled.slice(0, 1)];
-  const found = files.length === 0 ? '' : ` Available: ${files.join(', ')}.`;
-  return `Name the file to restore, or use --latest.${found}`;
+  const sentence = 'Name the file to restore, or use --latest.';
+  return files.length === 0 ? sentence : `${sentence} Available: ${files.join(', ')}.`;
 }
 
 function sayHeld(output: Output, mails: number, codes: number): void {

@@ -57,6 +57,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
     title: 'Operate',
     pages: [
       'self-hosting',
+      'upgrade',
       'settings',
       'languages',
       'deploy',

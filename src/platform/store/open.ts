@@ -73,7 +73,13 @@ export const planDatabase = async ({
   databaseUrl,
   dataDir,
 }: DatabaseLocation): Promise<EstimatedMigration> =>
-  databaseUrl === null ? planSqlite(join(dataDir, DATABASE_FILE)) : await planPostgres(databaseUrl);
+  databaseUrl === null ? planSqlite(join(dataDir, DATABASE_FILE)) : await planServer(databaseUrl);
+
+async function planServer(url: string): Promise<EstimatedMigration> {
+  const plan = await planPostgres(url);
+  const { areDistributed } = plan.from === 0 ? { areDistributed: false } : await readDistribution(url);
+  return areDistributed ? { ...plan, seconds: null } : plan;
+}
 
 /** The first difference from the schema that this program creates, or `null`. */
 export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {

@@ -14,7 +14,7 @@ export interface MigrationPlan {
 }
 
 export interface EstimatedMigration extends MigrationPlan {
-  /** With the backup on SQLite; `null` on Citus, where it is unknown. */
+  /** With the backup on SQLite. `null`: unknown, because the rows are on several servers. */
   readonly seconds: number | null;
 }
 

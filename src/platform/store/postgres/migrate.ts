@@ -95,15 +95,13 @@ export const planPostgres = (url: string, migrations = MIGRATIONS): Promise<Esti
   runSeparately(url, { name: 'claimcheck migrate', timeoutMs: PLAN_TIMEOUT_MS }, async (client) => {
     const plan = planMigration(await schemaState(client), COLUMN_TYPES.postgres, migrations);
     const { rows } = await client.query(SIZE, [plan.tables]);
-    const { bytes, is_citus: isCitus } = rows[0];
-    return { ...plan, seconds: isCitus ? null : estimateSeconds(Number(bytes)) };
+    return { ...plan, seconds: estimateSeconds(Number(rows[0].bytes)) };
   });
 
-/** Of the tables `$1`, with their indexes and partitions. On Citus, the rows are on other nodes. */
+/** Of the tables `$1`, with their indexes and partitions. */
 const SIZE = `
   select coalesce(sum(pg_total_relation_size(name::regclass) + coalesce(
-      (select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)), 0)), 0) as bytes,
-    exists (select 1 from pg_extension where extname = 'citus') as is_citus
+      (select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)), 0)), 0) as bytes
   from unnest($1::text[]) t(name) where to_regclass(name) is not null`;
 
 /** Runs `work` in a transaction, again and again while a long transaction of somebody else has a lock that it needs. */
