@@ -89,6 +89,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
+/** Everything that the documentation describes. */
+export const API = { operations: OPERATIONS, webhooks: Object.values(WEBHOOKS).flat() };
+
 /** `audience`: describe only what they call, and the webhooks that they get. */
 export const openApiDocument = (
   baseUrl: string,
@@ -101,7 +104,7 @@ export const openApiDocument = (
     version: readVersion(),
     contact,
     operations: OPERATIONS.filter(({ caller }) => audience === undefined || caller === AUDIENCES[audience]),
-    webhooks: audience === undefined ? Object.values(WEBHOOKS).flat() : WEBHOOKS[audience],
+    webhooks: audience === undefined ? API.webhooks : WEBHOOKS[audience],
   });
 
 const REFUSALS = {

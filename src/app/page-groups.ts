@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../api/operations.ts';
+import { API } from '../api/operations.ts';
 import { displayPages } from '../pages/account/display-pages.ts';
 import { invitationPages } from '../pages/account/invitation-pages.tsx';
 import { mailPages } from '../pages/account/mail-pages.tsx';
@@ -99,7 +99,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     displayPages,
     ...dashboardPages(parts),
     ...deskPages(parts),
-    (app) => docsPages(app, context, OPERATIONS, config.requestLog),
+    (app) => docsPages(app, context, API, config.requestLog),
   ];
 }
 

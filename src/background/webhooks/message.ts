@@ -85,11 +85,26 @@ export const OPERATORS_MESSAGE = z
     timestamp,
     data: z
       .looseObject({
-        account_id: z.string().meta({ description: 'The account that the event belongs to.' }),
-        url: z.url().meta({ description: 'The page at the desk about what the event is about.' }),
-        subject_id: z.string().optional().meta({ description: 'The id of what the event is about.' }),
-        listing: z.string().nullish().meta({ description: "The short name in the listing's URL." }),
-        listing_name: z.string().nullish().meta({ description: 'The current name of the listing.' }),
+        account_id: z.string().meta({
+          description: 'The account that the event belongs to.',
+          example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+        }),
+        url: z.url().meta({
+          description: 'The page at the desk about what the event is about.',
+          example: 'https://claims.example.com/desk/claims/019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
+        }),
+        subject_id: z.string().optional().meta({
+          description: 'The id of what the event is about.',
+          example: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
+        }),
+        listing: z.string().nullish().meta({
+          description: "The short name in the listing's URL.",
+          example: 'ada-notes',
+        }),
+        listing_name: z.string().nullish().meta({
+          description: 'The current name of the listing.',
+          example: 'Ada Notes',
+        }),
       })
       .meta({ description: 'Other members depend on the type. None of them says anything about a person.' }),
   })
@@ -118,13 +133,23 @@ function deskPathOf({ type, subjectId, accountId }: EventRecord, { offers }: Sub
   return listingId === undefined ? deskAccountPath(accountId) : deskListingPath(listingId);
 }
 
+const TEST_SENTENCE = 'This is a test event.';
+
 export const TEST_MESSAGE = describeMessage(
   TEST_EVENT_TYPE,
-  z.object({ endpoint_id: z.uuid(), message: z.string() }).meta({ id: 'TestEventData' }),
+  z
+    .object({
+      endpoint_id: z.uuid().meta({
+        description: 'Identifies the endpoint.',
+        example: '019a9f6c-5555-7c3a-9b52-4f0d8e6a1c37',
+      }),
+      message: z.string().meta({ description: 'A sentence for people.', example: TEST_SENTENCE }),
+    })
+    .meta({ id: 'TestEventData' }),
 );
 
 export const testMessage = (timestamp: string, endpointId: string) => ({
   type: TEST_EVENT_TYPE,
   timestamp,
-  data: { endpoint_id: endpointId, message: 'This is a test event.' },
+  data: { endpoint_id: endpointId, message: TEST_SENTENCE },
 });

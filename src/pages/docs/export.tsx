@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { raw } from 'hono/html';
 import { DOCS_PATH } from '../../base/paths.ts';
-import type { Operation } from '../../platform/http/operations/operation.ts';
 import { ROOT, readVersion } from '../../platform/process/version.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
 import { iconOf, MORE_STYLE_SHEETS, SCRIPTS, STYLE_SHEET } from '../ui/assets.ts';
@@ -13,7 +12,7 @@ import { type Rendered, renderPage } from './content.tsx';
 import { DocContent, DocMenu, Doors } from './doc-page.tsx';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 import { DOWNLOADS, PICTURES } from './guide.ts';
-import { type DocPage, type DocSection, loadLibrary } from './library.ts';
+import { type ApiDescription, type DocPage, type DocSection, loadLibrary } from './library.ts';
 
 interface ExportedFile {
   /** Relative to the folder of the export. */
@@ -33,14 +32,14 @@ const pageFile = (path: string): string =>
 const otherFile = (path: string): string => path.replace(`${DOCS_PATH}/`, '').replace(/^\//, '');
 
 /**
- * Uses the example URL for the service, and tokens and keys that work without an account. `operations`: all operations
- * of the API. `openApi`: returns the OpenAPI document of a service.
+ * Uses the example URL for the service, and tokens and keys that work without an account. `openApi`: returns the OpenAPI
+ * document of a service.
  */
 export async function exportDocs(
-  operations: readonly Operation[],
+  api: ApiDescription,
   openApi: (baseUrl: string) => object,
 ): Promise<readonly ExportedFile[]> {
-  const { pages, sections, snippets, pictures } = await loadLibrary(operations);
+  const { pages, sections, snippets, pictures } = await loadLibrary(api);
   const files = await Promise.all(
     [...DOWNLOADS, ...PICTURES].map(async (file) => ({
       path: `${DOCS_PATH}/${file}`,

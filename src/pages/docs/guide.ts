@@ -8,6 +8,9 @@ export const ERRORS_PAGE = 'errors';
 /** Name of the page that lists all operations. Generated too. */
 export const REFERENCE_PAGE = 'reference';
 
+/** Name of the page that lists all events of webhooks. Generated too. */
+export const EVENTS_PAGE = 'webhook-events';
+
 /** Pages whose files are outside `docs/guide/`, mapped to the files' paths in the repository. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
@@ -51,7 +54,16 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
   },
   {
     title: 'Look up',
-    pages: [REFERENCE_PAGE, ERRORS_PAGE, 'limits', 'privacy', 'outgoing', 'versions', 'changelog'],
+    pages: [
+      REFERENCE_PAGE,
+      EVENTS_PAGE,
+      ERRORS_PAGE,
+      'limits',
+      'privacy',
+      'outgoing',
+      'versions',
+      'changelog',
+    ],
   },
   {
     title: 'Operate',

@@ -3,14 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { DOCS_PATH, guidePath } from '../../base/paths.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
+import type { WebhookDescription } from '../../platform/http/operations/openapi-webhooks.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { ROOT } from '../../platform/process/version.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
+import { eventsMarkdown } from './event-reference.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
 import {
   ERRORS_PAGE,
+  EVENTS_PAGE,
   FILES_ELSEWHERE,
   GUIDE,
   isFile,
@@ -48,6 +51,12 @@ export interface DocSection {
   readonly pages: readonly DocPage[];
 }
 
+/** All operations of the API, and all requests that the service sends. */
+export interface ApiDescription {
+  readonly operations: readonly Operation[];
+  readonly webhooks: readonly WebhookDescription[];
+}
+
 export interface Library {
   readonly sections: readonly DocSection[];
   /** The menu's pages, the error pages and the API reference, keyed by path. */
@@ -60,16 +69,17 @@ export interface Library {
   index(): Promise<SearchIndex>;
 }
 
-/** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
-export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
+/** Throws `UnfitMarkdown` for a file that is not a valid page. */
+export async function loadLibrary({ operations, webhooks }: ApiDescription): Promise<Library> {
   // Imported lazily, because loading the package would delay startup by nine milliseconds.
   const marked = await import('marked');
-  const generated: Readonly<Record<string, (operations: readonly Operation[]) => string>> = {
-    [ERRORS_PAGE]: errorIndexMarkdown,
-    [REFERENCE_PAGE]: referenceIndexMarkdown,
+  const generated: Readonly<Record<string, () => string>> = {
+    [ERRORS_PAGE]: () => errorIndexMarkdown(operations),
+    [REFERENCE_PAGE]: () => referenceIndexMarkdown(operations),
+    [EVENTS_PAGE]: () => eventsMarkdown(webhooks),
   };
   const read = (name: string): Promise<string> | string =>
-    generated[name]?.(operations) ??
+    generated[name]?.() ??
     readFile(new URL(FILES_ELSEWHERE[name] ?? `${GUIDE_FOLDER}${name}.md`, ROOT), 'utf8');
   const sections = await Promise.all(
     GUIDE.map(async ({ title, pages }) => ({

@@ -11,7 +11,7 @@ import { findRedemptionLink } from '../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../people/accounts/account.ts';
 import type { Mode } from '../../people/keys/key.ts';
 import { ERROR_PAGES_PATH, nothingThere } from '../../platform/errors.ts';
-import { errorsOf, type Operation } from '../../platform/http/operations/operation.ts';
+import { errorsOf } from '../../platform/http/operations/operation.ts';
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ROOT } from '../../platform/process/version.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
@@ -24,7 +24,15 @@ import { DocContent, DocMenu, Doors, OwnCases, SearchPage } from './doc-page.tsx
 import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOWNLOADS, GUIDE, markdownPath, PICTURES, REFERENCE_PAGE } from './guide.ts';
-import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
+import {
+  type ApiDescription,
+  type DocPage,
+  type Library,
+  llmsFullTxt,
+  llmsTxt,
+  loadLibrary,
+  pageMarkdown,
+} from './library.ts';
 import { referencePath } from './reference-pages.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
@@ -35,7 +43,7 @@ const CACHED = 'public, max-age=300';
 
 interface Docs {
   readonly context: Context;
-  readonly operations: readonly Operation[];
+  readonly operations: ApiDescription['operations'];
   /** Retention of the request log, in days. */
   readonly days: number;
   library(): Promise<Library>;
@@ -46,17 +54,18 @@ interface Docs {
 export function docsPages(
   app: PageRouter,
   context: Context,
-  operations: readonly Operation[],
+  api: ApiDescription,
   { days }: RequestLogLimits,
 ): void {
   let loading: Promise<Library> | undefined;
   const library = (): Promise<Library> => {
-    loading ??= loadLibrary(operations).catch((error) => {
+    loading ??= loadLibrary(api).catch((error) => {
       loading = undefined;
       throw error;
     });
     return loading;
   };
+  const { operations } = api;
   const docs: Docs = { context, operations, days, library, rendered: new Map() };
 
   app.get(DOCS_SEARCH_PATH, { for: 'anyone' }, async (c) => {

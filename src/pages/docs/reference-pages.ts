@@ -7,7 +7,7 @@ import { createOpenApiDocument } from '../../platform/http/operations/openapi.ts
 import { describeError, errorsOf, nameOf, type Operation } from '../../platform/http/operations/operation.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
-import { REFERENCE_PAGE } from './guide.ts';
+import { EVENTS_PAGE, REFERENCE_PAGE } from './guide.ts';
 
 export const referencePath = ({ id }: Pick<Operation, 'id'>): string => `${guidePath(REFERENCE_PAGE)}/${id}`;
 
@@ -17,7 +17,7 @@ const CALLERS = {
   anybody: { who: 'Anyone, without a key', key: null },
 } as const satisfies Record<Operation['caller'], { who: string; key: string | null }>;
 
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -48,6 +48,8 @@ interface Parameter {
   readonly schema: Schema;
 }
 
+export type Schemas = Readonly<Record<string, Schema>>;
+
 type Content = Readonly<Record<string, Media>>;
 
 interface Response {
@@ -64,7 +66,7 @@ interface Description {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Description>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Schemas };
 }
 
 const JSON_TYPE = 'application/json';
@@ -80,7 +82,7 @@ export function referenceIndexMarkdown(operations: readonly Operation[]): string
   });
   return [
     '# API reference',
-    `A page for each operation: who may call it, its parameters, an example, its responses and its errors. [/openapi.json](${EXAMPLE_BASE_URL}/openapi.json) describes the same operations for programs.`,
+    `A page for each operation: who may call it, its parameters, an example, its responses and its errors. [/openapi.json](${EXAMPLE_BASE_URL}/openapi.json) describes the same operations for programs. [Webhook events](${EXAMPLE_BASE_URL}${guidePath(EVENTS_PAGE)}) has the requests that the service sends to your server.`,
     ...groups.flat(),
     '',
   ].join('\n\n');
@@ -129,7 +131,7 @@ export function referenceMarkdown(operation: Operation): string {
 }
 
 const PARAMETER_COLUMNS = ['Name', 'In', 'Type', 'Description'];
-const MEMBER_COLUMNS = ['Name', 'Type', 'Description'];
+export const MEMBER_COLUMNS = ['Name', 'Type', 'Description'];
 
 const parameterRow = ({ name, in: section, required, description, schema }: Parameter) => [
   `\`${name}\``,
@@ -142,9 +144,9 @@ const withRequired = (isRequired: boolean, description = ''): string =>
   [...(isRequired ? ['Required.'] : []), description].join(' ').trim();
 
 /** A row for each member. Members of nested objects and lists have names such as `claims[].id`. */
-function membersOf(
+export function membersOf(
   schema: Schema,
-  schemas: Document['components']['schemas'],
+  schemas: Schemas,
   isInput: boolean,
   prefix = '',
 ): readonly (readonly string[])[] {
@@ -167,7 +169,7 @@ function membersOf(
   });
 }
 
-const resolve = (schema: Schema, schemas: Document['components']['schemas']): Schema =>
+export const resolve = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!]!;
 
 function typeText(schema: Schema): string {
@@ -230,9 +232,9 @@ function errorsText(operation: Operation): readonly string[] {
   ];
 }
 
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+export const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [columns, columns.map(() => '---'), ...rows]
     .map(
       (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`,

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/api/operations.ts';
+import { API, OPERATIONS } from '../../../src/api/operations.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
 import { fill } from '../../../src/pages/docs/fill.ts';
@@ -20,7 +20,7 @@ let site: WholeSite;
 let library: Library;
 let key: string;
 beforeAll(async () => {
-  library = await loadLibrary(OPERATIONS);
+  library = await loadLibrary(API);
   site = await openWholeSite('sqlite');
   const account = site.people.owner.accountId;
   ({ key } = await createKey(site.context, {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/api/operations.ts';
+import { API, OPERATIONS } from '../../../src/api/operations.ts';
 import {
   MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES,
   MAX_PAGE_SIZE,
@@ -25,6 +25,7 @@ import {
 } from '../../../src/background/personal-data/retention.ts';
 import { CHECKS, docsOfCheck } from '../../../src/background/system/check.ts';
 import { MAX_ENDPOINTS } from '../../../src/background/webhooks/endpoint.ts';
+import { OWNERS_MESSAGES } from '../../../src/background/webhooks/message.ts';
 import { guidePath } from '../../../src/base/paths.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../../src/claims/claim.ts';
 import { CLAIM_FILTER_NAMES } from '../../../src/claims/claim-filter.ts';
@@ -97,7 +98,7 @@ const DAY_MS = 86_400_000;
 
 let library: Library;
 beforeAll(async () => {
-  library = await loadLibrary(OPERATIONS);
+  library = await loadLibrary(API);
 });
 
 const pageAt = (path: string): DocPage => library.pages.get(path)!;
@@ -120,6 +121,36 @@ describe('the API reference', () => {
       if (operation.scope !== undefined) expect(markdown).toContain(`\`${operation.scope}\``);
       // Examples name every parameter of the path.
       expect(markdown.split('## Example')[1]).not.toMatch(/^curl.*\{|=undefined/m);
+    }
+  });
+});
+
+describe('the page about webhook events', () => {
+  test('has each type of event with its members, and an example with the same members', () => {
+    const { markdown, blocks } = pageAt(guidePath('webhook-events'));
+    const messages = blocks.flatMap(jsonOf).map((text) => JSON.parse(text));
+    const sections = new Map(markdown.split('\n## ').map((section) => [section.split('\n', 1)[0]!, section]));
+    for (const [type, { shape }] of OWNERS_MESSAGES) {
+      const members = Object.keys((shape['data'] as z.ZodObject).shape);
+      const section = sections.get(type) ?? '';
+      const example = messages.find((message) => message.type === type);
+      expect(
+        members.filter((name) => !section.includes(`| \`data.${name}\` |`)),
+        type,
+      ).toEqual([]);
+      expect(Object.keys(example.data)).toEqual(members);
+      // The description of the message accepts the example.
+      expect(shape['data']!.safeParse(example.data).error, type).toBeUndefined();
+    }
+    expect(sections.get('Headers')).toContain('| `webhook-signature` | always |');
+    expect(sections.get('Headers')).toContain('| `traceparent` | sometimes |');
+    expect(sections.has('endpoint.test')).toBe(true);
+    expect(sections.has('marketplace')).toBe(true);
+  });
+
+  test('is linked from the reference and from the guide', () => {
+    for (const name of ['reference', 'webhooks']) {
+      expect(pageAt(guidePath(name)).markdown).toContain('/docs/webhook-events)');
     }
   });
 });

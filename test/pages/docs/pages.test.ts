@@ -1,6 +1,6 @@
 /** The documentation as served over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/api/operations.ts';
+import { API } from '../../../src/api/operations.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -121,7 +121,7 @@ describe('the documentation', () => {
   }
 
   test('has no broken links or anchors', async () => {
-    const library = await loadLibrary(OPERATIONS);
+    const library = await loadLibrary(API);
     const anchors = new Map<string, ReadonlySet<string>>();
     const idsOf = async (path: string): Promise<ReadonlySet<string>> => {
       const known = anchors.get(path);
@@ -148,7 +148,7 @@ describe('the documentation', () => {
   });
 
   test('replaces the example base URL with the real one, on pages and in Markdown', async () => {
-    const library = await loadLibrary(OPERATIONS);
+    const library = await loadLibrary(API);
     for (const path of library.pages.keys()) {
       for (const form of [path, `${path}.md`]) {
         const { text } = await get(form);
@@ -181,7 +181,7 @@ describe('the documentation', () => {
     expect(links.length).toBeGreaterThan(12);
     for (const link of links) expect((await fetch(link)).status, link).toBe(200);
     const all = await (await fetched('/llms-full.txt')).text();
-    const library = await loadLibrary(OPERATIONS);
+    const library = await loadLibrary(API);
     for (const { title, path } of library.pages.values()) {
       expect(all).toContain(`<!-- ${site.service.baseUrl}${path} -->\n\n# ${title}\n`);
     }

@@ -2,7 +2,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/api/operations.ts';
+import { API } from '../../../src/api/operations.ts';
 import { REDEEMED_TOKEN } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from '../../../src/pages/docs/fill.ts';
 import { type Library, loadLibrary } from '../../../src/pages/docs/library.ts';
@@ -17,7 +17,7 @@ import { openWholeSite, type WholeSite } from '../whole-site.ts';
 let site: WholeSite;
 let library: Library;
 beforeAll(async () => {
-  library = await loadLibrary(OPERATIONS);
+  library = await loadLibrary(API);
   site = await openWholeSite('sqlite', { isFilled: false });
 });
 afterAll(() => site?.close());

@@ -1,6 +1,6 @@
 /** The search over the real documentation. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/api/operations.ts';
+import { API } from '../../../src/api/operations.ts';
 import { guidePath } from '../../../src/base/paths.ts';
 import { loadLibrary } from '../../../src/pages/docs/library.ts';
 import {
@@ -36,6 +36,8 @@ const QUERIES = [
   // Operations
   ['rollKey', 'reference/rollKey'],
   ['issue claim', 'reference/issueClaim'],
+  ['claim.redeemed', 'webhook-events'],
+  ['key seen in browser', 'webhook-events'],
   // Word endings
   ['redeeming once', 'how-a-claim-works'],
   ['reconciling', 'reconciliation'],
@@ -53,7 +55,7 @@ const QUERIES = [
 describe('the search over the documentation', () => {
   let index: SearchIndex;
   beforeAll(async () => {
-    index = await (await loadLibrary(OPERATIONS)).index();
+    index = await (await loadLibrary(API)).index();
   });
 
   test.each(QUERIES)('“%s” has “%s” among the first three results', (query, name) => {

@@ -9,17 +9,25 @@ export interface WebhookDescription {
   readonly name: string;
   readonly summary: string;
   readonly message: z.ZodObject;
+  /** Members of `data` whose own examples don't fit this event. */
+  readonly example?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export const WEBHOOKS_TAG = 'webhooks';
 
-/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/** The headers of each request. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const HEADERS = {
   'webhook-id': 'Identifies the event. A message that is sent again has the same id.',
   'webhook-timestamp':
     'When the request was signed, in seconds since 1970. Refuse requests older than five minutes.',
   'webhook-signature':
     '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in Base64. Several signatures are separated by spaces: one of them must match.',
+};
+
+/** https://www.w3.org/TR/trace-context/ */
+const TRACE_HEADER = {
+  traceparent:
+    'The trace of the request that caused the event, if the request had this header: the same trace ID, and a new parent ID for each attempt.',
 };
 
 const RESPONSES = {
@@ -30,12 +38,12 @@ const RESPONSES = {
 
 export function registerWebhooks(registry: Registry, webhooks: readonly WebhookDescription[]): void {
   if (webhooks.length === 0) return;
-  const parameters = Object.entries(HEADERS).map(
+  const parameters = Object.entries({ ...HEADERS, ...TRACE_HEADER }).map(
     ([name, description]) =>
       registry.registerComponent('parameters', name, {
         name,
         in: 'header',
-        required: true,
+        required: name in HEADERS,
         description,
         schema: { type: 'string' },
       }).ref,
