@@ -63,9 +63,9 @@ export const NEXT: Migration = {
 };
 
 /** Runs `work` in a program that has one more migration than this one. */
-export async function asNextVersion<T>(work: () => Promise<T>): Promise<T> {
+export async function asNextVersion<T>(work: () => Promise<T>, migration = NEXT): Promise<T> {
   const migrations = MIGRATIONS as Migration[];
-  migrations.push(NEXT);
+  migrations.push(migration);
   try {
     return await work();
   } finally {

@@ -18,7 +18,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   8: 'The database is read-only: this user cannot write to the database file or its folder',
   10: 'The disk failed to read or write the database',
   11: 'The database file is damaged; replace it with a backup: claimcheck restore FILE',
-  13: 'The disk is full',
+  13: 'The disk is full; free some space, then try again',
   14: 'The database file cannot be opened: this user needs permission to read and write the file and its folder',
   26: 'The database file is not a database; replace it with a backup: claimcheck restore FILE',
 };

@@ -62,6 +62,8 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
   } finally {
     stopFlushing();
     rmSync(partial, { force: true });
+    // SQLite leaves it if the disk is full.
+    rmSync(`${partial}-journal`, { force: true });
   }
 }
 
@@ -81,14 +83,19 @@ export function rememberBackup(file: string, at: string): boolean {
 }
 
 /** SQLite's error codes for a copy that cannot be written. `IOERR` may also mean that the database cannot be read. */
-const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
+const TARGET_FAULTS = new Set<number>([SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const { errno, syscall } = error as NodeJS.ErrnoException;
+    const { code, errno, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || primaryCode(error) === SQLITE.FULL) {
+      throw new DatabaseUnusable(
+        `${target} cannot be written: the disk is full; free some space, then try again.`,
+      );
+    }
     if (syscall !== undefined && errno !== undefined) {
       throw new DatabaseUnusable(`${target} cannot be written: ${getSystemErrorMessage(errno)}.`);
     }
