@@ -32,6 +32,7 @@ import {
   isAnnouncementDue,
   limitLists,
 } from '../marketplace/waiting-list/announce.ts';
+import { limitSessions } from '../people/sign-in/sessions/sessions.ts';
 import { sweepSignIn } from '../people/sign-in/sweep.ts';
 import { message } from '../platform/languages/translate.ts';
 import { createPace } from '../platform/store/pace.ts';
@@ -205,6 +206,7 @@ const otherJobs = (
     run: async (signal) => {
       const { mailDays } = await readRetention(context.db.read);
       const { context: trustedContext, futureMs } = await forDeletions(context);
+      if (context.config.oidc.isOnly) await limitSessions(trustedContext);
       await sweepSignIn(trustedContext, { mailKeptMs: mailDays * DAY_MS, futureMs, signal });
     },
   },

@@ -60,7 +60,7 @@ import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, baseUrl, hasProvider, mailer } = parts;
+  const { context, baseUrl, hasProvider, isOidcOnly, mailer } = parts;
   const { config } = context;
   const providers = config.oidc.providers.map((settings) => createIdentityProvider(settings, baseUrl));
   const gate = createMarketGate(context, providers);
@@ -69,7 +69,9 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => signInPages(app, parts, providers),
     (app) => signUpPages(app, parts),
     (app) => newAddressPages(app, parts),
-    (app) => passwordPages(app, parts),
+    (app) => {
+      if (!isOidcOnly) passwordPages(app, parts);
+    },
     (app) => {
       if (hasProvider) oidcPages(app, parts, providers);
     },
@@ -82,9 +84,11 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
       marketPages(app, marketParts, {
         baseUrl,
         hasProvider,
-        byMail: mailer.isReal
-          ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
-          : null,
+        hasMail: mailer.isReal,
+        byMail:
+          mailer.isReal && !isOidcOnly
+            ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
+            : null,
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
     (app) =>
@@ -123,7 +127,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
 }
 
 function deskPages(parts: ServingParts): readonly PageGroup[] {
-  const { context, baseUrl, hasProvider, mailer, outgoing } = parts;
+  const { context, baseUrl, hasProvider, isOidcOnly, mailer, outgoing } = parts;
   const { config } = context;
   return [
     (app) =>
@@ -148,7 +152,7 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => generalDeskPages(app, context),
     (app) => frontPageDeskPages(app, context),
     (app) => announcementDeskPages(app, context),
-    (app) => peopleDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => peopleDeskPages(app, context, { hasMail: mailer.isReal, hasProvider, isOidcOnly }),
     (app) => marketLinkPages(app, parts),
     (app) => planDeskPages(app, context),
     (app) => retentionDeskPages(app, context, config),

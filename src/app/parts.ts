@@ -160,6 +160,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
       return isVisible ? offer : null;
     },
     hasProvider: config.oidc.providers.length > 0,
+    isOidcOnly: config.oidc.isOnly,
     diskIsFull,
     isDemo,
     log,

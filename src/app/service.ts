@@ -196,6 +196,7 @@ function routesOptions(
       isStillAllowed: createIsStillAllowed(parts.context),
       confirmIdentity: createConfirmIdentity(withUrl, config.oidc.providers),
       isDemo,
+      hasSignUp: !config.oidc.isOnly,
       marketplace,
       fieldLengths: FIELD_LENGTHS,
       isSetUp: createSetUpCheck(db.read),

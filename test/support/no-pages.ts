@@ -17,6 +17,7 @@ export const NO_PAGES: PagesOptions = {
   isStillAllowed: async () => true,
   confirmIdentity: async () => ({ form: newForm(), fields: null }),
   isDemo: false,
+  hasSignUp: true,
   renderOpenOffers: async () => raw(''),
   fieldLengths: FIELD_LENGTHS,
   marketplace: {

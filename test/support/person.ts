@@ -133,6 +133,7 @@ export const signInServices = (
   securityLog,
   diskIsFull: () => false,
   hasProvider: false,
+  isOidcOnly: false,
   findIntended: async () => null,
   mailer: noMailer,
   mailGate: createMailGate(context, (error) => {

@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander';
 import { DATA_FORMATS, type DataFormat, dataFile } from '../../background/personal-data/data.ts';
+import { HOME_PATH } from '../../base/paths.ts';
 import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
 import { inviteToAccount } from '../../people/invitations/invite.ts';
 import { endAllSessions, resetTwoFactor, setOperator } from '../../people/sign-in/access.ts';
+import { issueSignInLink } from '../../people/sign-in/sign-in.ts';
 import { invalid } from '../../platform/errors.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { quote } from '../../platform/text/text.ts';
 import type { OpenContext } from '../open-context.ts';
 import { withContext } from './context.ts';
@@ -32,6 +35,7 @@ export function registerAccounts(program: Command, io: Io): void {
       }),
     );
   registerSetOperator(accounts, io);
+  registerSignInLink(accounts, io);
   registerEndAccess(accounts, io);
   registerExport(accounts, io);
 }
@@ -71,6 +75,30 @@ function registerSetOperator(accounts: Command, io: Io): void {
         output.say(
           'The account can open the desk after it signs in again. If it was already an operator, nothing has changed.',
         );
+    });
+  });
+}
+
+/** Long enough to open the link, too short for a link that somebody finds later. */
+const SIGN_IN_LINK_LIFETIME_MS = 10 * MINUTE_MS;
+
+function registerSignInLink(accounts: Command, io: Io): void {
+  example(
+    accounts
+      .command('sign-in-link')
+      .description(
+        'print a link that signs in to an account once, within ten minutes; it works without the identity provider and with OIDC_ONLY',
+      )
+      .argument('<account>', ACCOUNT_ARGUMENT),
+    'claimcheck accounts sign-in-link ada@example.com',
+  ).action(async (account: string, options: CommonOptions) => {
+    requireLocal(io.target(), 'claimcheck accounts sign-in-link');
+    await withContext(io, options, async (context, output) => {
+      const { baseUrl } = await servicesOf(context);
+      const request = { account, baseUrl, next: HOME_PATH, lifetimeMs: SIGN_IN_LINK_LIFETIME_MS };
+      const link = await issueSignInLink(context, request);
+      await output.record({ sign_in_link: link });
+      output.say('Whoever opens the link first can sign in to the account. Earlier links stop working.');
     });
   });
 }

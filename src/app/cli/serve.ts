@@ -111,7 +111,11 @@ export async function announceSetUp(
   const { admin, dataDir } = config;
   try {
     if (admin !== null && (isNamed || (await makeNamedOperator(context, admin, baseUrl)))) {
-      output.say(`${admin.email} is an operator. Sign in at ${baseUrl}${SIGN_IN_PATH}`);
+      output.say(
+        config.oidc.isOnly
+          ? `${admin.email} is an operator. For a link to sign in, run: claimcheck accounts sign-in-link ${admin.email}`
+          : `${admin.email} is an operator. Sign in at ${baseUrl}${SIGN_IN_PATH}`,
+      );
     }
     const link = await issueSetUpLink(context, { baseUrl, dataDir });
     if (link !== null) {

@@ -105,6 +105,15 @@ describe('identity provider', () => {
     ]);
   });
 
+  test('can be the only way to sign in', () => {
+    expect(parseConfig(ALL).oidc.isOnly).toBe(false);
+    expect(parseConfig({ ...ALL, OIDC_ONLY: 'true' }).oidc.isOnly).toBe(true);
+    expect(problemsOf({ OIDC_ONLY: 'true' })).toEqual([
+      'OIDC_ONLY is true, but there is no identity provider. Set OIDC_ISSUER.',
+    ]);
+    expect(problemsOf({ ...ALL, OIDC_ONLY: 'yes' })).toHaveLength(1);
+  });
+
   test('must differ from the others in its issuer and its name', () => {
     expect(problemsOf({ ...ALL, ...SECOND, OIDC_3_ISSUER: 'https://login.example.com/tenant' })).toEqual([
       'OIDC_3_ISSUER is the same provider as OIDC_ISSUER.',
@@ -136,7 +145,7 @@ describe('parseConfig', () => {
       smtpUrl: null,
       mailFrom: '',
       admin: null,
-      oidc: { providers: [] },
+      oidc: { providers: [], isOnly: false },
     });
     expect(Object.isFrozen(config)).toBe(true);
     expect(baseUrlOf(config)).toBe('http://127.0.0.1:3000');

@@ -1,4 +1,3 @@
-import { type IdentityProviderSettings, isSameIssuer } from '../../people/sign-in/oidc/provider.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecretSource } from '../../platform/secrets/secret-source.ts';
 import { type Complain, type FindSecret, isServiceUrl, quote, type ReadSetting } from './setting.ts';
@@ -40,7 +39,9 @@ export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string)
 
 /** The company's identity providers, in the order of their buttons. */
 export interface OidcSettings {
-  readonly providers: readonly IdentityProviderSettings[];
+  readonly providers: readonly NonNullable<ReturnType<typeof parseProvider>>[];
+  /** Whether people can sign in only through these providers. */
+  readonly isOnly: boolean;
 }
 
 export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Complain): OidcSettings {
@@ -50,7 +51,7 @@ export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Co
   });
   for (const [index, { number, issuer, issuerSetting, name }] of providers.entries()) {
     const earlier = providers.slice(0, index);
-    const same = earlier.find((one) => isSameIssuer(one.issuer, issuer));
+    const same = earlier.find((one) => withoutSlash(one.issuer) === withoutSlash(issuer));
     if (same !== undefined) complain(`${issuerSetting} is the same provider as ${same.issuerSetting}.`);
     if (earlier.some((one) => String(one.name) === String(name))) {
       complain(
@@ -58,8 +59,14 @@ export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Co
       );
     }
   }
-  return { providers };
+  const isOnly = parseFlag('OIDC_ONLY', setting, complain) ?? false;
+  if (isOnly && providers.length === 0) {
+    complain('OIDC_ONLY is true, but there is no identity provider. Set OIDC_ISSUER.');
+  }
+  return { providers, isOnly };
 }
+
+const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '');
 
 interface Reading {
   readonly setting: ReadSetting;

@@ -51,7 +51,7 @@ export const DONE = {
     'The second factor is on. From now on, you need it to sign in, unless you use a passkey.',
   ),
   'factor-off': message('The second factor is off.'),
-  passkey: message('Passkey added. You can now sign in with it.'),
+  passkey: message('Passkey added. You can now use it.'),
   'passkey-removed': message('Passkey removed.'),
   session: message('The session has ended.'),
   mail: message('Your mail settings are saved.'),
@@ -88,7 +88,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps) {
         {done !== null && <Notice tone="good">{t(DONE[done])}</Notice>}
         {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
         <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />
-        <Password {...part('password')} />
+        {!account.isOidcOnly && <Password {...part('password')} />}
         <SecondFactor {...part('factor')} />
         <Passkeys {...part('passkey')} />
         <Identities account={account} />

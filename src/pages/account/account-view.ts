@@ -5,7 +5,8 @@ import { listWorkAccounts } from '../../people/accounts/membership-queries.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
 import { findRequest } from '../../people/accounts/request-queries.ts';
 import { passkeyHost } from '../../people/sign-in/credentials/passkeys.ts';
-import { hasPassword, hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
+import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
+import { hasUsablePassword } from '../../people/sign-in/credentials/set-password.ts';
 import { isSameIssuer, type ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
 import { listIdentities } from '../../people/sign-in/oidc/queries.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
@@ -34,10 +35,11 @@ export async function readNameProposal(
 export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
 export async function readAccountView(
-  { context, baseUrl, mailer }: SignInServices,
+  services: SignInServices,
   viewer: Viewer,
   providers: readonly ProviderChoice[],
 ) {
+  const { context, baseUrl, mailer, isOidcOnly } = services;
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;
   const [
@@ -54,7 +56,7 @@ export async function readAccountView(
   ] = await Promise.all([
     findAccount(read, accountId),
     readNameProposal(context, accountId),
-    hasPassword(read, accountId),
+    hasUsablePassword(services, accountId),
     hasSecondFactor(read, accountId),
     listPasskeys(read, accountId),
     listIdentities(read, accountId),
@@ -70,6 +72,8 @@ export async function readAccountView(
     email,
     sessionId,
     isOperator,
+    /** Whether people can sign in only through identity providers. */
+    isOidcOnly,
     hasPassword: password,
     hasSecondFactor: hasFactor,
     passkeys,

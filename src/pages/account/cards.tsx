@@ -175,7 +175,9 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
   return (
     <AccountCard title={t('Passkeys')}>
       <p class="soft-text">
-        {t('Sign in with your fingerprint, face or device PIN instead of a password and code.')}
+        {account.isOidcOnly
+          ? t('Confirm with your fingerprint, face or device PIN that it’s you.')
+          : t('Sign in with your fingerprint, face or device PIN instead of a password and code.')}
       </p>
       {passkeys.length > 0 && (
         <ul class="ordered">
@@ -202,7 +204,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
                 title={t('Remove “{name}”?', { name: isolated(name) })}
                 confirm={t('Remove passkey')}
               >
-                <p>{t('You’ll no longer be able to sign in with it. Delete it on your device too.')}</p>
+                <p>{t('You’ll no longer be able to use it. Delete it on your device too.')}</p>
               </Confirm>
             </li>
           ))}

@@ -14,7 +14,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { usePlanName } from '../ui/site.tsx';
+import { usePlanName, useSignUp } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { NewPasswordField } from './forms.tsx';
@@ -89,15 +89,13 @@ export function InvitationPage(props: InvitationPageProps) {
         ) : (
           <>
             <p>
-              {invitation.email === null
-                ? t('First sign in or sign up.')
-                : t('First sign in or sign up with {email}.', { email: invitation.email })}
+              <SignInFirst email={invitation.email} />
             </p>
             <FormActions>
               <ButtonLink href={withNext(SIGN_IN_PATH, INVITED_PATH)} tone="primary">
                 {t('Sign in')}
               </ButtonLink>
-              <ButtonLink href={withNext(SIGN_UP_PATH, INVITED_PATH)}>{t('Sign up')}</ButtonLink>
+              <SignUpLink />
             </FormActions>
           </>
         )}
@@ -105,6 +103,22 @@ export function InvitationPage(props: InvitationPageProps) {
     </>
   );
 }
+
+function SignInFirst({ email }: { email: string | null }) {
+  if (useSignUp()) {
+    return (
+      <>
+        {email === null
+          ? t('First sign in or sign up.')
+          : t('First sign in or sign up with {email}.', { email })}
+      </>
+    );
+  }
+  return <>{email === null ? t('First sign in.') : t('First sign in with {email}.', { email })}</>;
+}
+
+const SignUpLink = () =>
+  useSignUp() ? <ButtonLink href={withNext(SIGN_UP_PATH, INVITED_PATH)}>{t('Sign up')}</ButtonLink> : null;
 
 /** Signs up and accepts with one click. */
 const AcceptForm = ({

@@ -125,7 +125,7 @@ async function acceptWithoutSession(
   }: { readonly form: FormInput; readonly code: string; readonly invitation: FoundInvitation },
 ): Promise<Response | null> {
   const { context, mailer } = services;
-  if (invitation.email === null || !(await signsIn(context.db.read, invitation))) {
+  if (invitation.email === null || !(await isEnough(services, invitation))) {
     return redirect(c, INVITED_PATH);
   }
   const consent = {
@@ -222,6 +222,12 @@ export const invitedAddress =
     return email ? { email } : {};
   };
 
+/** Whether the invitation is enough to sign in. */
+const isEnough = async (
+  { context, isOidcOnly }: SignInServices,
+  invitation: FoundInvitation,
+): Promise<boolean> => !isOidcOnly && (await signsIn(context.db.read, invitation));
+
 async function show(
   c: PageContext,
   services: SignInServices,
@@ -239,7 +245,7 @@ async function show(
         : [],
     form,
     viewer: c.get('viewer'),
-    isEnough: await signsIn(context.db.read, invitation),
+    isEnough: await isEnough(services, invitation),
     needsPassword: !mailer.isReal,
     challenge: needsChallenge ? await newChallenge(context, 'account') : null,
   };

@@ -10,7 +10,7 @@ import {
 } from '../../people/sign-in/credentials/passkeys.ts';
 import { parsePassword } from '../../people/sign-in/credentials/password.ts';
 import { hasPassword, hasSecondFactor } from '../../people/sign-in/credentials/queries.ts';
-import { changePassword } from '../../people/sign-in/credentials/set-password.ts';
+import { changePassword, hasUsablePassword } from '../../people/sign-in/credentials/set-password.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -92,7 +92,7 @@ export function accountPages(
   });
   addName(app, services, show);
   addEmail(addForm, services);
-  addPassword(addForm, services);
+  if (!services.isOidcOnly) addPassword(addForm, services);
   addSecondFactor(app, addForm, services);
   addPasskeys(app, addForm, services);
   addSessions(app, services);
@@ -108,9 +108,9 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
 
 /** For forms that ask for the password; an account without one needs a fresh proof of identity. */
 const owner =
-  ({ context }: SignInServices) =>
+  (services: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
-    const hasOwn = await hasPassword(context.db.read, requireViewer(c).accountId);
+    const hasOwn = await hasUsablePassword(services, requireViewer(c).accountId);
     return hasOwn ? requireUnlocked(c) : requireFreshProof(c);
   };
 

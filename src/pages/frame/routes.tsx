@@ -131,6 +131,7 @@ export interface PagesOptions
   /** Shown on the page for an unknown path. */
   readonly renderOpenOffers: () => Promise<Markup>;
   readonly isDemo: boolean;
+  readonly hasSignUp: boolean;
   readonly marketplace: LiveBrand;
 }
 
@@ -179,7 +180,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
   pictureRoutes(app, pages.findPicture);
   const site = () => {
     const { look, plans, announcement } = pages.marketplace;
-    return { baseUrl, isDemo: pages.isDemo, brand: look, plans, announcement };
+    return { baseUrl, isDemo: pages.isDemo, hasSignUp: pages.hasSignUp, brand: look, plans, announcement };
   };
   framePages(app, { ...pages, site, noteSecurity });
   const router = new PageRouter(app, { limitChange: pages.limitChange, diskIsFull });

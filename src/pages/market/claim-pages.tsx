@@ -31,7 +31,9 @@ const CLAIM_ACTION = claimAction(':slug', ':offer');
 export interface ClaimSignIn {
   readonly baseUrl: string;
   readonly hasProvider: boolean;
-  /** Resolves to `null` if the form is rejected. `byMail` is `null` if there is no mail server. */
+  /** Whether there is a mail server. */
+  readonly hasMail: boolean;
+  /** Resolves to `null` if the form is rejected. `byMail` is `null` if people can't sign in by mail. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
   /** Returns the challenge that the form must show; `null` if it needs none. */
   readonly challenge: (c: PageContext, form: FormState) => Promise<string | null>;
@@ -130,7 +132,7 @@ export function claimPages(
         offerId,
         via,
         rules: {
-          hasMail: signIn.byMail !== null,
+          hasMail: signIn.hasMail,
           address: clientAddressOf(c.env.incoming),
           hasProvider: signIn.hasProvider,
         },

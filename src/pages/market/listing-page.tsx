@@ -19,7 +19,7 @@ import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Face, Picture } from '../ui/picture.tsx';
-import { linkTo } from '../ui/site.tsx';
+import { linkTo, useSignUp } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
@@ -39,7 +39,8 @@ interface ListingPageProps {
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
-  readonly hasMail: boolean;
+  /** Whether people can claim with their email address. */
+  readonly isByMail: boolean;
   /** The offers that the viewer waits for; `null`: waiting lists are off, because the service has no mail server. */
   readonly waitsFor: ReadonlySet<string> | null;
   readonly refused: RefusedClaim | null;
@@ -101,7 +102,7 @@ function Live(props: ListingPageProps) {
           <div class="stack">
             {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
               <p class="soft-text">
-                {props.hasMail ? (
+                {props.isByMail ? (
                   t('To claim an offer, all you need is an email address.')
                 ) : (
                   <SignInFirst {...props} />
@@ -147,10 +148,13 @@ function offersInOrder({ listing, sharedOffer }: ListingPageProps): readonly Pub
 
 function SignInFirst({ listing: { slug }, via, sharedOffer }: ListingPageProps) {
   const next = sharePath({ slug, via, offerId: sharedOffer?.id });
+  const hasSignUp = useSignUp();
+  const signIn = { in: linkTo(withNext(SIGN_IN_PATH, next)) };
+  if (!hasSignUp) return <>{t('<in>Sign in</in> to claim an offer.', signIn)}</>;
   return (
     <>
       {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
-        in: linkTo(withNext(SIGN_IN_PATH, next)),
+        ...signIn,
         up: linkTo(withNext(SIGN_UP_PATH, next)),
       })}
     </>
@@ -200,7 +204,7 @@ function waitingList({ listing, offer, isSignedIn, waitsFor }: ListingPageProps 
 }
 
 function Stub(props: OfferTicketProps) {
-  const { listing, offer, claim, via, isSignedIn, hasMail } = props;
+  const { listing, offer, claim, via, isSignedIn, isByMail } = props;
   if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
@@ -216,7 +220,7 @@ function Stub(props: OfferTicketProps) {
   }
   return (
     <>
-      {isSignedIn || !hasMail ? (
+      {isSignedIn || !isByMail ? (
         <PostButton
           action={claimAction(listing.slug, offer.id)}
           values={viaField(via)}

@@ -76,7 +76,7 @@ export function marketPages(
   });
 
   app.get(HELP_PATH, { for: 'anyone' }, (c) =>
-    page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
+    page(c, <HelpPage hasMail={signIn.hasMail} isByMail={signIn.byMail !== null} />, {
       title: t('Help'),
       shared: { reads: [], lifetime: 'always' },
     }),
@@ -84,7 +84,7 @@ export function marketPages(
 
   app.get(PRIVACY_PATH, { for: 'anyone' }, async (c) => {
     const retention = await readRetention(context.db.read);
-    return page(c, <PrivacyPage retention={retention} hasMail={signIn.byMail !== null} />, {
+    return page(c, <PrivacyPage retention={retention} hasMail={signIn.hasMail} />, {
       title: t('Your data'),
       shared: { reads: [], lifetime: 'briefly' },
     });
@@ -141,7 +141,7 @@ export function marketPages(
     const viewer = c.get('viewer');
     const { look } = context.marketplace;
     const advertised = sharedOffer === null ? null : advertisedOffer(listing, sharedOffer.id);
-    const hasMail = signIn.byMail !== null;
+    const { hasMail } = signIn;
     const closed = hasMail ? listing.offers.filter(({ state }) => state !== 'open') : [];
     const [claims, openApps, waitsFor] = await Promise.all([
       viewer === null ? [] : readClaimsOnListing(context.db.read, viewer.accountId, listing.id),
@@ -161,7 +161,7 @@ export function marketPages(
         via={via}
         claims={claims}
         isSignedIn={viewer !== null}
-        hasMail={hasMail}
+        isByMail={signIn.byMail !== null}
         waitsFor={hasMail ? waitsFor : null}
         refused={refused}
         sharedOffer={sharedOffer}

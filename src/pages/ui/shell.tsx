@@ -130,13 +130,15 @@ function PublicShell(props: ShellProps) {
                 <div class="site-actions">
                   {viewer === null ? (
                     <>
-                      <a class="button quiet wide-only" href={SIGN_UP_PATH + query}>
-                        {t('Sign up')}
-                      </a>
+                      {props.site.hasSignUp && (
+                        <a class="button quiet wide-only" href={SIGN_UP_PATH + query}>
+                          {t('Sign up')}
+                        </a>
+                      )}
                       <a class="button" href={SIGN_IN_PATH + query}>
                         {t('Sign in')}
                       </a>
-                      <VisitorMenu query={query} />
+                      <VisitorMenu query={query} hasSignUp={props.site.hasSignUp} />
                     </>
                   ) : (
                     <AccountMenu viewer={viewer} />
@@ -180,7 +182,7 @@ const menuItemsOf = (viewer: Viewer | null): MenuItems => [
 ];
 
 /** Replaces the navigation on phones. */
-const VisitorMenu = ({ query }: { query: string }) => (
+const VisitorMenu = ({ query, hasSignUp }: { query: string; hasSignUp: boolean }) => (
   <>
     <button type="button" class="button quiet menu-button" popovertarget="site-menu">
       <Icon name="menu" />
@@ -191,7 +193,7 @@ const VisitorMenu = ({ query }: { query: string }) => (
         items={[
           ...menuItemsOf(null),
           [message('Help'), HELP_PATH],
-          [message('Sign up'), SIGN_UP_PATH + query],
+          ...(hasSignUp ? ([[message('Sign up'), SIGN_UP_PATH + query]] as const) : []),
           [message('Sign in'), SIGN_IN_PATH + query],
         ]}
       />

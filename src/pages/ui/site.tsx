@@ -21,7 +21,12 @@ const Plans = createContext<SitePlans>({
   everything: { name: 'Everything', isHidden: false },
 });
 
+const HasSignUp = createContext(true);
+
 const ChosenTheme = createContext<Theme | null>(null);
+
+/** Whether people can sign up with a form. */
+export const useSignUp = () => useContext(HasSignUp);
 
 export const useBrand = () => useContext(Brand);
 
@@ -42,13 +47,15 @@ export const OnSite = ({
   site,
   children,
 }: {
-  site: Pick<Site, 'brand' | 'plans' | 'theme'>;
+  site: Pick<Site, 'brand' | 'plans' | 'theme' | 'hasSignUp'>;
   children: Child;
 }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>
       <Plans.Provider value={site.plans}>
-        <ChosenTheme.Provider value={site.theme}>{children}</ChosenTheme.Provider>
+        <HasSignUp.Provider value={site.hasSignUp}>
+          <ChosenTheme.Provider value={site.theme}>{children}</ChosenTheme.Provider>
+        </HasSignUp.Provider>
       </Plans.Provider>
     </Brand.Provider>
   </TimeZone.Provider>

@@ -73,6 +73,8 @@ export type Theme = 'light' | 'dark';
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;
+  /** Whether people can sign up with a form, not only through an identity provider. */
+  readonly hasSignUp: boolean;
   readonly brand: SiteBrand;
   readonly plans: SitePlans;
   /** `null`: none is shown now. */

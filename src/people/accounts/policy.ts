@@ -230,13 +230,19 @@ export type Policy = ValuesOf<typeof SETTINGS>;
 export interface PolicyServices {
   readonly hasMail: boolean;
   readonly hasProvider: boolean;
+  /** Only the identity provider creates accounts then, so there is nothing to choose. */
+  readonly isOidcOnly?: boolean;
 }
 
-export const policySettings = ({ hasMail, hasProvider }: PolicyServices): Partial<Settings<Policy>> =>
+export const policySettings = ({
+  hasMail,
+  hasProvider,
+  isOidcOnly = false,
+}: PolicyServices): Partial<Settings<Policy>> =>
   Object.fromEntries(
     Object.entries<Setting>({ ...SETTINGS, signUp: signUp(hasProvider) }).filter(
-      ([, { needsMail = false, needsProvider = false }]) =>
-        (hasMail || !needsMail) && (hasProvider || !needsProvider),
+      ([name, { needsMail = false, needsProvider = false }]) =>
+        (hasMail || !needsMail) && (hasProvider || !needsProvider) && !(isOidcOnly && name === 'signUp'),
     ),
   );
 

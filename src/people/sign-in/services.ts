@@ -16,6 +16,8 @@ export interface SignInServices {
   /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
   readonly diskIsFull: () => boolean;
   readonly hasProvider: boolean;
+  /** Whether people can sign in only through the identity providers (`OIDC_ONLY`). */
+  readonly isOidcOnly: boolean;
   /** Returns the offer of the claim page at `path`; `null`: the path is not a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Without a trailing slash. */

@@ -64,11 +64,12 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
 /** Only one of several concurrent uses of a link succeeds. */
 export async function completeSetUp(
   services: SignInServices,
-  input: Sent<'code' | 'email' | 'name' | 'password'>,
+  /** `password`: `null` if people sign in only through the identity provider. */
+  input: Sent<'code' | 'email' | 'name'> & { readonly password: string | null },
 ): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));
-  const hash = await hashPassword(input.password, context.random);
+  const hash = input.password === null ? null : await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
     // Processes that start concurrently may each issue a link. Using one link revokes the others.
@@ -81,7 +82,7 @@ export async function completeSetUp(
     }
     return id;
   });
-  return signInProven(services, { accountId, factors: 1, caller: input.caller });
+  return signInProven(services, { accountId, factors: 1, caller: input.caller, how: 'link' });
 }
 
 export async function makeNamedOperator(
@@ -124,11 +125,16 @@ async function readPassword(source: SecretSource, about: PasswordContext): Promi
 async function addOperator(
   tx: Transaction,
   context: Context,
-  { email, name, actor, hash }: Pick<NewAccount, 'email' | 'name' | 'actor'> & { readonly hash: string },
+  {
+    email,
+    name,
+    actor,
+    hash,
+  }: Pick<NewAccount, 'email' | 'name' | 'actor'> & { readonly hash: string | null },
 ): Promise<string | null> {
   const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
   const account = await addAccount(tx, context, operator);
   if (account === null) return null;
-  await putPassword(tx, account.id, hash, context.at());
+  if (hash !== null) await putPassword(tx, account.id, hash, context.at());
   return account.id;
 }

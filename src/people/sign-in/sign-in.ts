@@ -175,25 +175,34 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };
 }
 
-/** Works once, within a day, and revokes earlier links. Its code is in the fragment, which is never sent or logged. */
+interface SignInLinkRequest {
+  readonly account: string;
+  readonly baseUrl: string;
+  readonly next: string;
+  /** A day if omitted. */
+  readonly lifetimeMs?: number;
+}
+
+/** Works once and revokes earlier links. Its code is in the fragment, which is never sent or logged. */
 export async function issueSignInLink(
   context: Context,
-  { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
+  { account, baseUrl, next, lifetimeMs }: SignInLinkRequest,
 ): Promise<string> {
-  const code = await context.db.transaction(async (tx) => {
-    const { id } = await findAccount(tx, account);
-    return await issueCode(tx, context, { purpose: 'sign-in', accountId: id });
+  return await context.db.transaction(async (tx) => {
+    const person = await findAccount(tx, account);
+    refuseSuspended(person);
+    const code = await issueCode(tx, context, { purpose: 'sign-in', accountId: person.id, lifetimeMs });
+    return `${baseUrl}${SIGN_IN_LINK_PATH}?next=${encodeURIComponent(next)}#${code}`;
   });
-  return `${baseUrl}${SIGN_IN_LINK_PATH}?next=${encodeURIComponent(next)}#${code}`;
 }
 
 /** The caller must have verified the person's identity. Rejects suspended accounts. */
 export const signInProven = (
   services: SignInServices,
-  { accountId, factors, caller }: Pick<NewSession, 'factors' | 'caller'> & { readonly accountId: string },
+  { accountId, ...session }: Omit<NewSession, 'account'> & { readonly accountId: string },
 ): Promise<SignInResult> =>
   services.context.db.transaction(async (tx) =>
-    signedIn(services, tx, { account: await findAccount(tx, accountId), factors, caller }),
+    signedIn(services, tx, { account: await findAccount(tx, accountId), ...session }),
   );
 
 async function signedIn(

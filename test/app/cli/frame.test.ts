@@ -23,7 +23,7 @@ describe('command line', () => {
     [['frobnicate'], "Unknown command 'frobnicate'."],
     [
       ['accounts'],
-      'Name a command: claimcheck accounts create|list|set-plan|suspend|restore|delete|keep|proposed-names|approve-name|decline-name|set-operator|end-sessions|reset-two-factor|export',
+      'Name a command: claimcheck accounts create|list|set-plan|suspend|restore|delete|keep|proposed-names|approve-name|decline-name|set-operator|sign-in-link|end-sessions|reset-two-factor|export',
     ],
     [['accounts', 'frobnicate'], "Unknown command 'frobnicate'."],
     [['accounts', 'create'], "Required option '--email <email>' not specified."],

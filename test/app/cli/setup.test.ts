@@ -154,6 +154,8 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     );
     const here = (verb: string) => record(['accounts', verb, id], dbLocation.env);
     expect(await here('end-sessions')).toMatchObject({ id, sessions_ended: 0 });
+    const { sign_in_link: link } = await here('sign-in-link');
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\/link\?next=%2Fhome#\w{10}$/);
     expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });
   });
 
@@ -239,6 +241,7 @@ describe('remote commands', () => {
     [['backup', 'x'], 'claimcheck backup works only on the local database'],
     [['operator-keys', 'list'], 'claimcheck operator-keys list works only on the local database'],
     [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works only on the local database'],
+    [['accounts', 'sign-in-link', 'a'], 'claimcheck accounts sign-in-link works only on the local database'],
     [
       ['accounts', 'create', '--email', 'a@b.c', '--name', 'A', '--operator'],
       'claimcheck accounts create --operator works on',

@@ -68,7 +68,13 @@ export function startClaimantPages(context: Context): Promise<TestPages> {
       marketPages(
         app,
         { context, claimQueue: createClaimQueue(context), visits: { note: () => {} }, readOpenApps, gate },
-        { baseUrl: 'http://localhost', byMail: null, challenge: async () => null, hasProvider: false },
+        {
+          baseUrl: 'http://localhost',
+          hasMail: false,
+          byMail: null,
+          challenge: async () => null,
+          hasProvider: false,
+        },
       ),
     (app) => claimantPages(app, { context, readOpenApps, gate }),
   ]);

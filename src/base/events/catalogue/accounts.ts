@@ -296,7 +296,7 @@ export const ACCOUNTS = {
   }),
 };
 
-const SIGN_IN_METHODS = ['oidc', 'email'] as const;
+const SIGN_IN_METHODS = ['oidc', 'email', 'link'] as const;
 const FAILURES = ['password', 'code', 'second-factor', 'limit'] as const;
 
 export type SignInFailure = (typeof FAILURES)[number];
@@ -309,7 +309,7 @@ export const SESSIONS = {
     data: { ip: optional(network()), how: optional(fact<(typeof SIGN_IN_METHODS)[number]>()) },
     audit: ({ ip }, { how }) =>
       message(
-        '{who} signed in{how, select, oidc { through the identity provider} email { with an emailed link or code} other {}}{hasIp, select, yes { from {ip}} other {}}.',
+        '{who} signed in{how, select, oidc { through the identity provider} email { with an emailed link or code} link { with a link from the command line} other {}}{hasIp, select, yes { from {ip}} other {}}.',
         { how: variant(how, SIGN_IN_METHODS), hasIp: yesNo(ip !== null), ip: ip ?? '' },
       ),
   }),

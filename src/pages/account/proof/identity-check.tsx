@@ -2,7 +2,8 @@
 
 import { BACK_TO_FORM_PATH, PASSKEY_OPTIONS_PATH } from '../../../base/paths.ts';
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
-import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
+import { hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
+import { hasUsablePassword } from '../../../people/sign-in/credentials/set-password.ts';
 import { requestProofMail } from '../../../people/sign-in/email/proof.ts';
 import { isSameIssuer, type ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
 import { listIdentities } from '../../../people/sign-in/oidc/queries.ts';
@@ -119,14 +120,15 @@ export function createConfirmIdentity(
 }
 
 async function findWays(
-  { context, baseUrl, mailer }: SignInServices,
+  services: SignInServices,
   viewer: Viewer,
   providers: readonly ProviderChoice[],
 ): Promise<ProofWays> {
+  const { context, baseUrl, mailer } = services;
   const { accountId } = viewer;
   const { read } = context.db;
   const [password, code, passkeys, identities] = await Promise.all([
-    hasPassword(read, accountId),
+    hasUsablePassword(services, accountId),
     hasSecondFactor(read, accountId),
     listPasskeys(read, accountId),
     listIdentities(read, accountId),

@@ -7,6 +7,7 @@ import {
   FORGOT_PASSWORD_PATH,
   PROVE_PATH,
   SECOND_FACTOR_CARD_PATH,
+  SIGN_OUT_PATH,
 } from '../../../base/paths.ts';
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
 import type { ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
@@ -40,12 +41,16 @@ export function proofPages(
     const isPossible = hasField(ways) || ways.providers.length > 0;
     const isAgain = c.req.query('again') !== undefined;
     const props = { ...checked, email: viewer.email, next, isAgain };
-    return page(c, isPossible ? <ProofPage {...props} /> : <NoProofPage email={viewer.email} />, {
-      title: t('Confirm it’s you'),
-      audience: 'bare',
-      status: form.status,
-      scripts: hasPasskeys ? ['passkey'] : [],
-    });
+    return page(
+      c,
+      isPossible ? <ProofPage {...props} /> : <NoProofPage {...viewer} isOidcOnly={services.isOidcOnly} />,
+      {
+        title: t('Confirm it’s you'),
+        audience: 'bare',
+        status: form.status,
+        scripts: hasPasskeys ? ['passkey'] : [],
+      },
+    );
   }
 
   app.get(PROVE_PATH, { for: 'signed-in' }, (c, viewer) => {
@@ -126,7 +131,26 @@ function whatFollows(next: string): string {
  * For an account without any way to sign in, on a service without a mail server. A stolen session must not be enough to
  * set the first password, so the person needs a link from the operator.
  */
-const NoProofPage = ({ email }: { email: string }) => (
+const NoProofPage = ({ email, isOidcOnly }: { email: string; isOidcOnly: boolean }) =>
+  isOidcOnly ? <SignInAgainPage /> : <NoPasswordPage email={email} />;
+
+const SignInAgainPage = () => (
+  <>
+    <PageHeader
+      title={t('Sign in again')}
+      lead={t(
+        'This account isn’t connected to an identity provider, so you can’t confirm here that it’s you. Sign out, then sign in again.',
+      )}
+    />
+    <BackToAccount>
+      <PostButton action={SIGN_OUT_PATH} tone="primary">
+        {t('Sign out')}
+      </PostButton>
+    </BackToAccount>
+  </>
+);
+
+const NoPasswordPage = ({ email }: { email: string }) => (
   <>
     <PageHeader
       title={t('Request a password')}

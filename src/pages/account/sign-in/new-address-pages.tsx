@@ -24,7 +24,7 @@ import { addFormPage, afterConfirmation, callerOf, redirectWithCookies, setCooki
 const HAND_OVER = 'hand_over';
 
 export function newAddressPages(app: PageRouter, services: SignInServices): void {
-  const { context, baseUrl, mailer } = services;
+  const { context, baseUrl, mailer, isOidcOnly } = services;
   addFormPage(app, services, {
     path: NEW_EMAIL_PATH,
     // Without a session, only keeps the code of the link while the person signs in.
@@ -65,7 +65,10 @@ export function newAddressPages(app: PageRouter, services: SignInServices): void
 
   app.get(HANDED_OVER_PATH, { for: 'anyone' }, (c) => {
     const title = t('You have handed the account over');
-    return page(c, <HandedOverPage title={title} isMailed={mailer.isReal} />, { title, audience: 'bare' });
+    return page(c, <HandedOverPage title={title} isMailed={mailer.isReal || isOidcOnly} />, {
+      title,
+      audience: 'bare',
+    });
   });
 }
 

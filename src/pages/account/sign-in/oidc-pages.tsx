@@ -6,7 +6,9 @@ import {
   OIDC_PATH,
   oidcCallbackPath,
   oidcLinkPath,
+  PASSWORD_SIGN_IN_PATH,
   SIGN_IN_PATH,
+  SIGN_UP_PATH,
 } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
@@ -19,6 +21,7 @@ import { beginOidc, completeOidc } from '../../../people/sign-in/oidc/sign-in.ts
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { ERRORS, Refusal } from '../../../platform/errors.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
+import { ENDED } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   isSentInPlace,
@@ -26,16 +29,19 @@ import {
   type PageContext,
   page,
   readForm,
+  redirect,
   requireFound,
+  wantsFragment,
   withNext,
 } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Sentence } from '../../ui/site.tsx';
-import { EarlierAccessNotice, OidcButtons } from '../forms.tsx';
+import { Sentence, useSignUp } from '../../ui/site.tsx';
+import { EarlierAccessNotice, OidcButtons, signInWith } from '../forms.tsx';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { afterConfirmation, callerOf, continueAfterSignIn, setCookies } from './responses.ts';
+import { SessionEnded } from './sign-in-page.tsx';
 
 export function oidcPages(
   app: PageRouter,
@@ -48,8 +54,12 @@ export function oidcPages(
   // POST only, so that link scanners and prefetchers don't start a sign-in.
   app.post(OIDC_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
     const form = await readForm(c);
-    const next = nextPath(form.text('next'));
-    const provider = requireProvider(form.text('provider'));
+    return leave(c, requireProvider(form.text('provider')), nextPath(form.text('next')));
+  });
+
+  if (services.isOidcOnly) onlySignInPages(app, providers, leave);
+
+  async function leave(c: PageContext, provider: IdentityProvider, next: string): Promise<Response> {
     try {
       const isSignedIn = c.get('viewer') !== null;
       const caller = callerOf(c);
@@ -65,7 +75,7 @@ export function oidcPages(
     } catch (error) {
       return showRefusal(c, error, provider);
     }
-  });
+  }
 
   for (const provider of providers) {
     app.get(oidcCallbackPath(provider.number), { for: 'anyone' }, async (c) => {
@@ -97,7 +107,9 @@ export function oidcPages(
   function showRefusal(c: PageContext, error: unknown, { number }: ProviderChoice) {
     if (!(error instanceof Refusal)) throw error;
     const status = ERRORS[error.code].status;
-    const canConnect = error instanceof IdentityRefusal && error.problem === 'account_exists';
+    // With `OIDC_ONLY`, only another provider can sign in to the account.
+    const canSignIn = !services.isOidcOnly || providers.length > 1;
+    const canConnect = canSignIn && error instanceof IdentityRefusal && error.problem === 'account_exists';
     const linkPath = canConnect ? oidcLinkPath(number) : null;
     return page(c, <OidcRefusedPage sentence={error.sentence} linkPath={linkPath} />, {
       title: t('Sign in'),
@@ -106,6 +118,57 @@ export function oidcPages(
     });
   }
 }
+
+/** With `OIDC_ONLY`, “Sign in” leads directly to the provider, or to a page with a button for each. */
+function onlySignInPages(
+  app: PageRouter,
+  providers: readonly IdentityProvider[],
+  leave: (c: PageContext, provider: IdentityProvider, next: string) => Promise<Response>,
+): void {
+  app.get(SIGN_IN_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (c.get('viewer') !== null) return redirect(c, next);
+    const [provider, ...others] = providers;
+    const ended = c.req.query('ended') ?? null;
+    if (provider !== undefined && others.length === 0 && ended === null && isNavigation(c)) {
+      return leave(c, provider, next);
+    }
+    return page(c, <OnlySignInPage providers={providers} next={next} ended={ended} />, {
+      title: t('Sign in'),
+      audience: 'bare',
+    });
+  });
+  for (const path of [SIGN_UP_PATH, PASSWORD_SIGN_IN_PATH]) {
+    app.get(path, { for: 'anyone' }, (c) =>
+      redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))),
+    );
+  }
+}
+
+/** False if the browser loads the page in advance or a program only looks it up: that must not start a sign-in. */
+const isNavigation = (c: PageContext): boolean =>
+  c.req.method === 'GET' &&
+  !isSentInPlace(c) &&
+  !wantsFragment(c) &&
+  c.req.header('sec-purpose') === undefined &&
+  c.req.header('purpose') === undefined;
+
+interface OnlySignInPageProps {
+  readonly providers: readonly ProviderChoice[];
+  readonly next: string;
+  /** One of `ENDED` if the person submitted a form after their session had ended. */
+  readonly ended: string | null;
+}
+
+const OnlySignInPage = ({ providers, next, ended }: OnlySignInPageProps) => (
+  <>
+    <PageHeader title={t('Sign in')} />
+    {ended !== null && <SessionEnded isIncomplete={ended === ENDED.incomplete} />}
+    <div class="ways">
+      <OidcButtons providers={providers} textOf={signInWith} next={next} />
+    </div>
+  </>
+);
 
 /** The `Refresh` header redirects the browser; the link is for browsers that ignore the header. */
 const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
@@ -118,22 +181,25 @@ const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
 );
 
 /** `linkPath`: if an existing account has the same address, the page that connects it. */
-const OidcRefusedPage = ({ sentence, linkPath }: { sentence: Words; linkPath: string | null }) => (
-  <>
-    <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
-    <FormActions>
-      {linkPath !== null && (
-        <>
-          <ButtonLink href={withNext(SIGN_IN_PATH, linkPath)} tone="primary">
-            {t('Sign in and connect')}
-          </ButtonLink>
-          <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>
-        </>
-      )}
-      <a href={SIGN_IN_PATH}>{t('Back to sign-in')}</a>
-    </FormActions>
-  </>
-);
+function OidcRefusedPage({ sentence, linkPath }: { sentence: Words; linkPath: string | null }) {
+  const hasPasswords = useSignUp();
+  return (
+    <>
+      <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
+      <FormActions>
+        {linkPath !== null && (
+          <>
+            <ButtonLink href={withNext(SIGN_IN_PATH, linkPath)} tone="primary">
+              {t('Sign in and connect')}
+            </ButtonLink>
+            {hasPasswords && <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>}
+          </>
+        )}
+        <a href={SIGN_IN_PATH}>{t('Back to sign-in')}</a>
+      </FormActions>
+    </>
+  );
+}
 
 interface OidcLinkPageProps {
   readonly provider: ProviderChoice;

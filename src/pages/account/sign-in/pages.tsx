@@ -84,8 +84,11 @@ export function signInPages(
   services: SignInServices,
   providers: readonly ProviderChoice[],
 ): void {
-  if (services.mailer.isReal) emailSignInPages(app, services, providers);
-  addSignIn(app, services, providers);
+  // `oidcPages` adds the sign-in page then.
+  if (!services.isOidcOnly) {
+    if (services.mailer.isReal) emailSignInPages(app, services, providers);
+    addSignIn(app, services, providers);
+  }
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
   addSecondFactor(app, services);
   addSignInLink(app, services);

@@ -88,7 +88,7 @@ export const EmailSignInPage = ({
   </>
 );
 
-const SessionEnded = ({ isIncomplete }: { isIncomplete: boolean }) => (
+export const SessionEnded = ({ isIncomplete }: { isIncomplete: boolean }) => (
   <Notice tone="warn" title={t('Your session has ended')}>
     {isIncomplete
       ? t(

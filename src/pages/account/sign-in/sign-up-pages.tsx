@@ -31,7 +31,7 @@ import { purposeOf } from './sign-in-page.tsx';
 
 export function signUpPages(app: PageRouter, services: SignInServices): void {
   // With a mail server, signing in by mail creates the account.
-  if (!services.mailer.isReal) addSignUp(app, services);
+  if (!services.mailer.isReal && !services.isOidcOnly) addSignUp(app, services);
   addSetUp(app, services);
 }
 
@@ -59,6 +59,7 @@ function addSignUp(app: PageRouter, services: SignInServices): void {
 }
 
 function addSetUp(app: PageRouter, services: SignInServices): void {
+  const { isOidcOnly } = services;
   const ifSetUp = async (c: PageContext) =>
     (await hasOperator(services.context.db.read))
       ? page(c, <SetUpDonePage />, { title: t('Set up'), audience: 'bare', status: 410 })
@@ -68,19 +69,17 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
     rules: { for: 'anyone' },
     title: message('Set up'),
     instead: ifSetUp,
-    content: SetUpPage,
+    content: (props, c) => <SetUpPage {...props} isOidcOnly={isOidcOnly} name={c.get('site').brand.name} />,
     submit: async (c, form) => {
       const done = await ifSetUp(c);
       if (done !== null) return done;
-      const values = form.read({
-        code: parseCode,
-        name: parseAccountName,
-        email: parseEmail,
-        password: parsePassword,
-      });
-      if (values === null || !(await isStrong(services, form, personIn(values)))) return null;
+      const person = { code: parseCode, name: parseAccountName, email: parseEmail };
+      const values = form.read(isOidcOnly ? person : { ...person, password: parsePassword });
+      if (values === null) return null;
+      if (!isOidcOnly && !(await isStrong(services, form, personIn(values)))) return null;
+      const password = isOidcOnly ? null : form.text('password');
       const result = await form.attempt(null, () =>
-        completeSetUp(services, { ...values, caller: callerOf(c) }),
+        completeSetUp(services, { ...values, password, caller: callerOf(c) }),
       );
       return result && continueAfterSignIn(c, result, DESK_PATH);
     },
@@ -109,10 +108,15 @@ const SignUpPage = ({ form, next, purpose }: FormPageProps & { readonly purpose:
   </>
 );
 
-const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
+interface SetUpPageProps extends Pick<FormPageProps, 'form'> {
+  readonly name: string;
+  readonly isOidcOnly: boolean;
+}
+
+const SetUpPage = ({ form, name, isOidcOnly }: SetUpPageProps) => (
   <>
     <PageHeader
-      title={t('Set up {name}', { name: c.get('site').brand.name })}
+      title={t('Set up {name}', { name })}
       lead={t('This makes you the operator. Operators approve listings, set plans and run the service.')}
     />
     <ShortForm form={form} action={SETUP_PATH} button={t('Become the operator')}>
@@ -125,7 +129,7 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
       />
       <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
-      <NewPasswordField form={form} />
+      {!isOidcOnly && <NewPasswordField form={form} />}
     </ShortForm>
   </>
 );

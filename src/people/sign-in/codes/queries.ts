@@ -15,6 +15,8 @@ interface CodeSubject {
   readonly purpose: CodePurpose;
   readonly accountId: string | null;
   readonly email?: string | undefined;
+  /** The usual lifetime of the purpose if omitted. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 /** Revokes earlier codes for the same purpose and account. */
@@ -42,7 +44,7 @@ export async function keepCode(
   tx: Transaction,
   context: CodeContext,
   code: string,
-  { purpose, accountId, email }: CodeSubject,
+  { purpose, accountId, email, lifetimeMs = CODE_LIFETIME_MS[purpose] }: CodeSubject,
 ): Promise<void> {
   const now = context.now();
   await tx
@@ -53,7 +55,7 @@ export async function keepCode(
       account_id: accountId,
       email: email ?? null,
       created_at: toIso(now),
-      expires_at: toIso(now + CODE_LIFETIME_MS[purpose]),
+      expires_at: toIso(now + lifetimeMs),
     })
     .execute();
 }

@@ -27,7 +27,7 @@ import {
   renewedAfter,
 } from '../sessions/sessions.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { deletePasskeys, endSteps, findPasswordHash, putPassword } from './queries.ts';
+import { deletePasskeys, endSteps, findPasswordHash, hasPassword, putPassword } from './queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
 const RESPONSE_MS = 100;
@@ -122,6 +122,12 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
     await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', { name }, id);
   }
 }
+
+/** Whether the account has a password, and people may use passwords at all. */
+export const hasUsablePassword = async (
+  { context, isOidcOnly }: Pick<SignInServices, 'context' | 'isOidcOnly'>,
+  accountId: string,
+): Promise<boolean> => !isOidcOnly && (await hasPassword(context.db.read, accountId));
 
 /** Rejects a wrong password, and too many attempts (429). */
 export async function requirePassword(

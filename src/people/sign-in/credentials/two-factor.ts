@@ -21,14 +21,13 @@ import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
 import {
   deleteTwoFactor,
   findTwoFactor,
-  hasPassword,
   hasSecondFactor,
   putBackupCodes,
   putTwoFactor,
   takeBackupCode,
   takeStep,
 } from './queries.ts';
-import { requirePassword } from './set-password.ts';
+import { hasUsablePassword, requirePassword } from './set-password.ts';
 
 const IS_ON = message('The second factor is already on.');
 const IS_OFF = message('The second factor is off. Turn it on first.');
@@ -92,7 +91,7 @@ export async function turnSecondFactorOff(
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  if (await hasPassword(context.db.read, accountId)) {
+  if (await hasUsablePassword(services, accountId)) {
     await requirePassword(services, { accountId, caller, password });
     await refuseTooWeak(services, session, password);
   }

@@ -42,7 +42,7 @@ import type { Caller, Sent, SignInServices } from '../services.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from '../sessions/cookies.ts';
 import { findKnownDevice } from '../sessions/sealed-cookies.ts';
 import { newCookieSecret } from '../sessions/sessions.ts';
-import { type SignInResult, signInProven, signInWithFirstFactor } from '../sign-in.ts';
+import { type SignInResult, signInWithFirstFactor } from '../sign-in.ts';
 import { type Confirmed, confirmFirst } from './confirm.ts';
 import { type IntendedOffer, signInCode } from './letters.ts';
 import {
@@ -298,7 +298,14 @@ export async function signInByLink(
   if ('result' in used) return used;
   const { accountId } = used;
   if (accountId === null) throw invalid(message('This code can’t be used here.'));
-  const result = await signInProven(services, { accountId, factors: 1, caller });
+  const result = await context.db.transaction(async (tx) =>
+    signInWithFirstFactor(services, tx, {
+      account: await findAccount(tx, accountId),
+      factors: 1,
+      caller,
+      how: 'link',
+    }),
+  );
   return { email: null, result, next: null, isIntended: false, ended: {} };
 }
 

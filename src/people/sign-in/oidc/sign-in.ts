@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import { message } from '../../../platform/languages/translate.ts';
 import { networkOf } from '../../../platform/network/network.ts';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
@@ -14,7 +15,7 @@ import { byNetwork, OIDC_BY_NETWORK } from '../limits/limits.ts';
 import { countRequest } from '../limits/throttle.ts';
 import type { Caller, Sent, SignInServices } from '../services.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from '../sessions/cookies.ts';
-import { appendAccountEvent, type DeskLock, newCookieSecret } from '../sessions/sessions.ts';
+import { appendAccountEvent, type DeskLock, endSessions, newCookieSecret } from '../sessions/sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from '../sign-in.ts';
 import {
   type Claims,
@@ -23,7 +24,13 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './provider.ts';
-import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './queries.ts';
+import {
+  findAccountOfIdentity,
+  insertIdentity,
+  insertOidcSignIn,
+  listIdentities,
+  takeOidcSignIn,
+} from './queries.ts';
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
@@ -125,15 +132,16 @@ async function takeSignIn(
 }
 
 /**
- * A new identity is linked to the existing account of its address in two cases only: the person is signed in to it with
- * a fresh proof of identity, or nobody is signed in and it is unclaimed (`isUnclaimed`).
+ * A new identity is linked to the existing account of its address in three cases only: the person is signed in to it with
+ * a fresh proof of identity, or nobody is signed in and it is unclaimed (`isUnclaimed`) or connects itself.
  */
 async function accountOfClaims(
-  { context, mailer }: SignInServices,
+  services: SignInServices,
   tx: Transaction,
   claims: Claims,
   session: OpenSession | null,
 ): Promise<Confirmed> {
+  const { context, mailer } = services;
   const { issuer, subject } = claims;
   const linkedAccount = await findAccountOfIdentity(tx, issuer, subject);
   if (linkedAccount !== undefined) return { account: ofSession(linkedAccount, session), ended: {} };
@@ -149,7 +157,13 @@ async function accountOfClaims(
       await link(context, tx, account, claims, { replaced: true, ...takeover.ended });
       return takeover;
     }
-    const { sessionId } = requireProven(ofSession(account, session), session);
+    if (session === null && (await connectsItself(services, tx, account))) {
+      const confirmed = await confirmFirst(context, tx, await findAccount(tx, account.id));
+      await endSessions(context, tx, account.id, null);
+      await link(context, tx, account, claims);
+      return confirmed;
+    }
+    const { sessionId } = requireProven(services, ofSession(account, session), session);
     // As with a mailed code: without a mail server, the operator vouches for people, and nothing ends.
     const confirmed = mailer.isReal
       ? await confirmFirst(context, tx, await findAccount(tx, account.id), sessionId)
@@ -177,6 +191,22 @@ async function accountOfClaims(
   return { account: linkedSince, ended: {} };
 }
 
+/**
+ * With `OIDC_ONLY`, people who had an account before can sign in to it in no other way, so the provider is trusted with
+ * a confirmed address. Not if the account has an identity: another provider could take it over. Not an operator's:
+ * whoever controls an address must not be able to open the desk.
+ */
+const connectsItself = async (
+  { isOidcOnly, mailer }: SignInServices,
+  tx: Transaction,
+  { id, email_verified_at, operator_since }: Account,
+): Promise<boolean> =>
+  isOidcOnly &&
+  operator_since === null &&
+  // With a mail server, connecting confirms the address and ends earlier access (`confirmFirst`).
+  (email_verified_at !== null || mailer.isReal) &&
+  (await listIdentities(tx, id)).length === 0;
+
 async function link(
   context: Context,
   tx: Transaction,
@@ -197,11 +227,19 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
+const NOT_CONNECTED = message(
+  'An account with your email address already exists here, but you can’t sign in to it in this way. Ask <operator>the operator of this marketplace</operator>.',
+);
+
 /** Requires a fresh proof of identity, because a linked identity can sign in to the account. */
-function requireProven(account: Account, session: OpenSession | null): OpenSession {
+function requireProven(
+  { isOidcOnly }: SignInServices,
+  account: Account,
+  session: OpenSession | null,
+): OpenSession {
   const isProven =
     session?.accountId === account.id && session.isFreshlyProven && session.deskLock !== 'prove';
-  if (!isProven) throw new IdentityRefusal('account_exists');
+  if (!isProven) throw new IdentityRefusal('account_exists', isOidcOnly ? { sentence: NOT_CONNECTED } : {});
   return session;
 }
 

@@ -168,6 +168,9 @@ export const findHolder = (db: Queryable, sessionId: string, at: string) =>
     .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst();
 
+export const shortenSessions = (tx: Transaction, until: string): Promise<unknown> =>
+  tx.updateTable('sessions').set({ expires_at: until }).where('expires_at', '>', until).execute();
+
 /** The person must confirm their identity again before the next sensitive change, in every session. */
 export const endProofs = (tx: Transaction, personId: string): Promise<unknown> =>
   tx

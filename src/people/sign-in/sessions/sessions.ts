@@ -19,6 +19,7 @@ import {
   deleteSessions,
   insertSession,
   type SignedIn,
+  shortenSessions,
   updateLastSeen,
   updateSession,
 } from './queries.ts';
@@ -27,6 +28,9 @@ import {
 const PERSON_LIFETIME = { absoluteMs: 30 * DAY_MS, idleMs: 7 * DAY_MS };
 /** Operators can access the data of all accounts, so their sessions expire after a working day. */
 const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
+
+/** With `OIDC_ONLY`, people return to the provider at least this often, so that leavers lose access. */
+const OIDC_ONLY_LIFETIME_MS = 12 * HOUR_MS;
 
 export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);
 
@@ -74,27 +78,36 @@ const MAX_USER_AGENT_LENGTH = 300;
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
 
+const ONLY_BY_PROVIDER = message(
+  'People sign in to this service only through its identity provider. Choose “Sign in”.',
+);
+
 export interface NewSession {
   readonly account: Account;
   /** 2: a second factor was verified, or a passkey was used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
-  /** Recorded in the sign-in event. Omitted for other methods, such as a password. */
-  readonly how?: 'oidc' | 'email' | undefined;
+  /** Recorded in the sign-in event. `link`: from the terminal. Omitted for other methods, such as a password. */
+  readonly how?: 'oidc' | 'email' | 'link' | undefined;
   /** When the person last confirmed their identity. Defaults to now. */
   readonly provenAtMs?: number | undefined;
   /** The session at the identity provider, as in the table. */
   readonly providerSession?: string | null;
 }
 
-/** Starts a session and revokes the browser's previous session. Returns the `Set-Cookie` header. */
+/**
+ * Starts a session and revokes the browser's previous session. Returns the `Set-Cookie` header. With `OIDC_ONLY`, refuses
+ * all ways to sign in but the providers and links from the terminal, whatever pages and verbs allow.
+ */
 export async function startSession(
-  { context, baseUrl }: SignInServices,
+  { context, baseUrl, isOidcOnly }: SignInServices,
   tx: Transaction,
   { account, factors, caller, how, provenAtMs, providerSession = null }: NewSession,
 ): Promise<string> {
+  if (isOidcOnly && how !== 'oidc' && how !== 'link') throw invalid(ONLY_BY_PROVIDER);
   const now = context.now();
-  const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
+  const { absoluteMs: longestMs, idleMs } = sessionLifetime(account.operator_since !== null);
+  const absoluteMs = isOidcOnly ? Math.min(longestMs, OIDC_ONLY_LIFETIME_MS) : longestMs;
   const former = cookieOf(baseUrl, caller.cookie, 'session_token');
   const ended = former === null ? undefined : await deleteSessionBySecret(tx, former);
   if (ended !== undefined) {
@@ -198,6 +211,10 @@ export const endSession = (
     await appendAccountEvent(context, tx, accountId, as, {}, sessionId);
     return true;
   });
+
+/** With `OIDC_ONLY`, for sessions from before it was set. */
+export const limitSessions = ({ db, now }: Pick<Context, 'db' | 'now'>): Promise<unknown> =>
+  db.transaction((tx) => shortenSessions(tx, toIso(now() + OIDC_ONLY_LIFETIME_MS)));
 
 export async function endSessions(
   context: Context,

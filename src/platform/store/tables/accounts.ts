@@ -234,7 +234,7 @@ export interface SignInStepsTable {
   secret_hash: string;
   account_id: string;
   /** Method of the first factor; `null`: password. */
-  how: 'oidc' | 'email' | null;
+  how: 'oidc' | 'email' | 'link' | null;
   /** As in `sessions`. */
   provider_session: string | null;
   tries: number;
