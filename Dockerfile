@@ -13,7 +13,7 @@ COPY src src
 RUN npm run -s build
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data/claimcheck
 WORKDIR /app
 COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
@@ -24,7 +24,8 @@ COPY --from=build /app/node_modules/sharp node_modules/sharp
 COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
 COPY --from=build /app/node_modules/semver node_modules/semver
-# A new volume inherits this mode, so the container can run as any user. The service writes nowhere else.
+# A new volume inherits this mode, so the container can run as any user. The service creates folders in the volumes that
+# only this user can read, and writes nowhere else.
 RUN mkdir -m 1777 /data /backups
 USER node
 VOLUME /data
