@@ -61,7 +61,8 @@ interface ByOperator {
 export interface Invitees extends ByOperator {
   readonly people: readonly InvitedPerson[];
   readonly role: InvitedRole;
-  readonly plan: Plan;
+  /** `null`: new accounts get the default plan, and the plan of an existing account stays. */
+  readonly plan: Plan | null;
   readonly note: string | null;
   readonly language: string;
 }
@@ -110,12 +111,10 @@ const withInvitationsLocked = <T>(context: Context, work: (tx: Transaction) => P
 const isInUse = async (tx: Transaction, account: Account): Promise<boolean> =>
   account.suspended_at !== null || account.deleted_at !== null || (await isAccountInUse(tx, account.id));
 
-interface NewInvitation extends Omit<Invitees, 'people' | 'actor' | 'operatorId' | 'plan' | 'language'> {
+interface NewInvitation extends Omit<Invitees, 'people' | 'actor' | 'operatorId' | 'language'> {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
-  /** `null`: accepting the invitation doesn't change the plan. */
-  readonly plan: Plan | null;
   readonly language: string | null;
   /** The account to whose log the event is written. */
   readonly accountId: string;

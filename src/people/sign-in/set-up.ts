@@ -8,9 +8,13 @@ import { explainFailure } from '../../platform/process/failure.ts';
 import { makeFolder } from '../../platform/process/files.ts';
 import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
 import { parseEmail } from '../accounts/account.ts';
 import { addAccount, type NewAccount } from '../accounts/create.ts';
-import { consumeCode, deleteCodes, issueCode } from './codes/queries.ts';
+import { newCode } from './codes/one-time-code.ts';
+import { consumeCode, deleteCodes, findSetUpCode, keepCode } from './codes/queries.ts';
 import {
   hashPassword,
   type PasswordContext,
@@ -26,14 +30,20 @@ import { type SignInResult, signInProven } from './sign-in.ts';
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
+const SET_UP_LOCK = '00000000-0000-4000-8000-000000000005';
+
+/** Processes that start together within this time print the same link. A later restart replaces the link. */
+const STARTED_TOGETHER_MS = MINUTE_MS;
+
 /** Issues a link, writes it to a file in `dataDir` and revokes earlier links. Returns `null` if an operator exists. */
 export async function issueSetUpLink(
   context: Context,
   { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
 ): Promise<string | null> {
-  const code = await context.db.transaction(async (tx) =>
-    (await hasOperator(tx)) ? null : issueCode(tx, context, { purpose: 'set-up', accountId: null }),
-  );
+  const code = await context.db.transaction(async (tx) => {
+    await DIALECTS[context.db.engine].takeLock(tx, SET_UP_LOCK);
+    return (await hasOperator(tx)) ? null : findOrIssueCode(tx, context);
+  });
   const file = join(dataDir, LINK_FILE_NAME);
   if (code === null) {
     await rm(file, { force: true });
@@ -50,6 +60,24 @@ export async function issueSetUpLink(
     // With PostgreSQL, there may be no data folder. The link is also shown in the terminal.
   }
   return link;
+}
+
+/** Derives the code from the time of its row, because only its hash is stored, and processes share the secret key. */
+async function findOrIssueCode(tx: Transaction, context: Context): Promise<string> {
+  const codeOf = (createdAt: string) => {
+    const bytes = Buffer.from(context.secretBox.hashOfSubject(`set-up:${createdAt}`), 'base64url');
+    return newCode((length) => bytes.subarray(0, length));
+  };
+  const issued = await findSetUpCode(tx);
+  if (issued !== undefined && Math.abs(context.now() - Date.parse(issued.created_at)) < STARTED_TOGETHER_MS) {
+    const code = codeOf(issued.created_at);
+    if (context.secretBox.hashesOfCode(code).includes(issued.code_hash)) return code;
+  }
+  await deleteCodes(tx, 'set-up');
+  const now = context.now();
+  const code = codeOf(toIso(now));
+  await keepCode(tx, { ...context, now: () => now }, code, { purpose: 'set-up', accountId: null });
+  return code;
 }
 
 /** Returns a function that checks whether an operator exists. A positive result is cached. */
@@ -72,8 +100,6 @@ export async function completeSetUp(
   const hash = input.password === null ? null : await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
-    // Processes that start concurrently may each issue a link. Using one link revokes the others.
-    await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx))
       throw invalid(message('This service already has an operator. Sign in instead.'));
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });

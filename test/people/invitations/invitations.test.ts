@@ -291,6 +291,15 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     expect(await later.isSignedIn()).toBe(false);
   });
 
+  test('without a plan leaves the plan of an account that nobody uses yet', async () => {
+    const [prepared, email] = [newEmail(), newEmail()];
+    const studio = { email: prepared, name: 'Mira', plan: 'studio', actor: 'operator' } as const;
+    await createAccount(site.context, studio);
+    for (const address of [prepared, email]) await accept(await invited(address, { plan: null }));
+    const plans = [(await accountOf(prepared))!.plan, (await accountOf(email))!.plan];
+    expect(plans).toEqual(['studio', 'starter']);
+  });
+
   test('has a daily limit for all operators together', async () => {
     nowMs += 2 * DAY_MS;
     const hundred = Array.from({ length: 100 }, newEmail);

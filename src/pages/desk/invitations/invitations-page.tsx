@@ -4,7 +4,7 @@ import {
   deskAccountPath,
   inviteOwnerPath,
 } from '../../../base/paths.ts';
-import { PLANS } from '../../../people/accounts/account.ts';
+import { DEFAULT_PLAN, PLANS } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { type InvitedRole, MAX_NOTE_LENGTH, MAX_PEOPLE } from '../../../people/invitations/invitation.ts';
 import type { InvitedPeople, UnmailedCause } from '../../../people/invitations/invite.ts';
@@ -207,7 +207,13 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
         form={form}
         name="plan"
         label={t('Plan')}
-        choices={PLANS.map((plan) => ({ value: plan, label: planName(plan) }))}
+        choices={[
+          {
+            value: '',
+            label: t('{plan} for a new account; unchanged for others', { plan: planName(DEFAULT_PLAN) }),
+          },
+          ...PLANS.map((plan) => ({ value: plan, label: planName(plan) })),
+        ]}
       />
       {sendsMail && (
         <>

@@ -1,6 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { DESK_INVITATIONS_PATH, inviteOwnerPath } from '../../../base/paths.ts';
-import { DEFAULT_PLAN, parsePlan } from '../../../people/accounts/account.ts';
+import { parsePlan } from '../../../people/accounts/account.ts';
 import {
   parseInvitedRole,
   parseMailLanguage,
@@ -35,7 +35,7 @@ export function invitationDeskPages(
 ): void {
   const { db, marketplace } = context;
   const inviting: InviteServices = { ...services, context };
-  const emptyForm = () => newForm({ role: 'owner', plan: DEFAULT_PLAN, language: marketplace.language });
+  const emptyForm = () => newForm({ role: 'owner', plan: '', language: marketplace.language });
   /** `refused`: the form of an existing invitation. */
   const show = async (
     c: PageContext,
@@ -69,7 +69,7 @@ export function invitationDeskPages(
     const input = form.read({
       people: parsePeople,
       role: parseInvitedRole,
-      plan: parsePlan,
+      plan: (text) => optional(text, parsePlan),
       note: (text) => optional(text, parseNote),
       // Without a mail server, the form has no such field.
       language: (text) => optional(text, parseMailLanguage) ?? marketplace.language,

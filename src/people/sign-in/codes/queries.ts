@@ -77,6 +77,14 @@ export async function codeUntilMs(
   return row === undefined ? null : Date.parse(row.expires_at);
 }
 
+/** Returns the code of the setup link, which may have expired. */
+export const findSetUpCode = (tx: Transaction) =>
+  tx
+    .selectFrom('one_time_codes')
+    .select(['code_hash', 'created_at'])
+    .where('purpose', '=', 'set-up')
+    .executeTakeFirst();
+
 /** Returns a valid code without consuming it. */
 export const findCode = (db: Queryable, context: CodeContext, purpose: CodePurpose, code: string) =>
   db
