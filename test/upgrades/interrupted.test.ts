@@ -40,7 +40,7 @@ const SHARES_OF_LOG = sized(
 
 const STATEMENTS = [
   'alter table claim_rows add column note text',
-  "update claim_rows set note = 'A note that is as long as a sentence usually is, and then ' || id",
+  "update claim_rows set note = 'A note that is as long as a sentence usually is, and then ' || cast(seq as text)",
   'create index claim_rows_by_note on claim_rows (note)',
   'create table claim_notes as select seq, note from claim_rows',
   'create index claim_notes_by_note on claim_notes (note)',
@@ -168,7 +168,10 @@ describe.each(ENGINES)('an interrupted migration on %s', (engine) => {
     const killedAt: string[] = [];
     for (const [name, moment] of moments) {
       const migration = launch(location, ['migrate'], { program });
-      if (!(await isReached(migration, moment))) break;
+      if (!(await isReached(migration, moment))) {
+        expect(await migration.exited, migration.stderr()).toMatchObject({ code: 0 });
+        break;
+      }
       await migration.kill('SIGKILL');
       if (await isMigrated(location)) break;
       killedAt.push(name);

@@ -32,7 +32,10 @@ export interface StoredPerson {
   readonly accountId: string;
 }
 
-/** What a database contains. Each engine's database has its own IDs and secrets. */
+/**
+ * What a database contains. Each engine's database has its own IDs and secrets. A member that is added later must be
+ * optional, because earlier versions don't have it.
+ */
 export interface StoredFacts {
   readonly secretKey: string;
   readonly owner: StoredPerson & { readonly cookie: string };
@@ -84,9 +87,11 @@ export interface StoredRelease {
 
 export const folderOf = (version: string): string => join(FOLDER, version);
 
+/** The versions, oldest first. */
 export const RELEASES: readonly string[] = readdirSync(FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+  .map(({ name }) => name)
+  .sort(new Intl.Collator('en', { numeric: true }).compare);
 
 export const readRelease = (version: string): StoredRelease =>
   JSON.parse(readFileSync(join(folderOf(version), 'expected.json'), 'utf8'));
