@@ -24,6 +24,12 @@ export const WEBHOOKS: Readonly<Record<Audience, readonly WebhookDescription[]>>
     })),
     { name: TEST_MESSAGE.shape.type.value, summary: 'Test event', message: TEST_MESSAGE },
   ],
-  operator: [{ name: 'marketplace', summary: 'Any event of the marketplace', message: OPERATORS_MESSAGE }],
+  operator: [
+    {
+      name: 'marketplace',
+      summary: 'Any event of the marketplace, for the endpoints of its operators',
+      message: OPERATORS_MESSAGE,
+    },
+  ],
   public: [],
 };

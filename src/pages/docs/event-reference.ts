@@ -65,12 +65,24 @@ export function eventsMarkdown(webhooks: readonly WebhookDescription[]): string 
       return [
         `## ${name}`,
         `${summary}.`,
-        table(MEMBER_COLUMNS, membersOf(schema, schemas, false)),
+        ...membersText(schema, schemas),
         fenced('json', JSON.stringify(withData(exampleOf(schema, schemas), example), null, 2)),
       ];
     }),
     '',
   ].join('\n\n');
+}
+
+/** A message with many types has them below the table, where a line has space for several. */
+function membersText(schema: Schema, schemas: Schemas): readonly string[] {
+  const members = membersOf(schema, schemas, false);
+  const types = resolve(schema, schemas).properties?.['type']?.enum ?? [];
+  if (types.length <= 1) return [table(MEMBER_COLUMNS, members)];
+  const [, ...others] = members;
+  return [
+    table(MEMBER_COLUMNS, [['`type`', 'string', 'One of the types below the table.'], ...others]),
+    `Types: ${types.map((type) => `\`${type}\``).join(', ')}.`,
+  ];
 }
 
 type Example = Readonly<Record<string, unknown>>;
