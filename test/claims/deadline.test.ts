@@ -5,11 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Verification } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier, type Verifier, verifyProgram } from '../../src/claims/verify/verifier.ts';
+import {
+  createVerifier,
+  TIMEOUT_MS,
+  type Verifier,
+  verifyProgram,
+} from '../../src/claims/verify/verifier.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
 import type { Nodes } from '../../src/platform/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/platform/store/database.ts';
 import { DATABASE_FILE } from '../../src/platform/store/open.ts';
+import { CALLER, found, KEY, openServer, TOKEN } from '../platform/http/harness.ts';
 import { ENGINES } from '../support/engines.ts';
 import { openLink } from '../support/link.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -135,6 +141,21 @@ describe.each(ENGINES)('verification deadlines on %s', (engine) => {
     release();
   });
 
+  test('a call that is submitted again keeps its deadline', async () => {
+    const { db, owner, tokens } = await setUp(2);
+    const { held, begun, release } = holding(db);
+    const verifier = verifierOf(held);
+    release();
+    // On Citus, the first call of a key is submitted once its location is known.
+    for (const token of tokens) {
+      const deadlineMs = monotonicMs() + ANSWER_WITHIN_MS;
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      verifier.submit(redemption(owner, token), (error, result) => resolve(error ?? result), deadlineMs);
+      expect(await promise).toMatchObject({ kind: 'found', status: 'redeemed' });
+      expect(begun.pop()).toBe(deadlineMs);
+    }
+  });
+
   test('a batch is not run after its deadline', async () => {
     const { context, db, owner, tokens } = await setUp(1);
     const late = withBatches(db, (run) => run(monotonicMs() - 1));
@@ -258,3 +279,31 @@ test.each([false, true])(
     expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
   },
 );
+
+test('a call whose key has changed networks is looked up again before the deadline of the first lookup', async () => {
+  const submitted: { readonly networks: string | null; readonly deadlineMs: number | undefined }[] = [];
+  const verifier: Verifier = {
+    submit: ({ networks }, done, deadlineMs) => {
+      submitted.push({ networks, deadlineMs });
+      const caller = { ...CALLER, networks: `127.0.0.1 192.0.2.${Math.min(submitted.length, 2)}` };
+      const answer =
+        networks === caller.networks ? { ...found(), caller } : { kind: 'networks_changed' as const, caller };
+      setTimeout(() => done(null, answer), 20);
+    },
+  };
+  const server = await openServer({ verifier });
+  const startedMs = monotonicMs();
+  const response = await callVerify(server.url, KEY, { token: TOKEN, redeem: true });
+  expect(response.status).toBe(200);
+  expect(submitted.map(({ networks }) => networks)).toEqual([
+    null,
+    '127.0.0.1 192.0.2.1',
+    '127.0.0.1 192.0.2.2',
+  ]);
+  const [first, second, third] = submitted.map(({ deadlineMs }) => deadlineMs);
+  expect(first).toBeUndefined();
+  expect(second! - startedMs).toBeGreaterThanOrEqual(TIMEOUT_MS);
+  // The time of the first lookup doesn't count twice.
+  expect(second).toBe(third);
+  expect(second!).toBeLessThan(monotonicMs() - 40 + TIMEOUT_MS);
+});

@@ -102,7 +102,9 @@ export interface FailureGroup {
   readonly calls: number;
   readonly first_at: string;
   readonly last_at: string;
+  /** The ID and the key of the latest call. */
   readonly request_id: string;
+  readonly api_key_id: string | null;
 }
 
 export const COUNTED_FAILURES = 10_000;
@@ -119,7 +121,8 @@ export async function groupFailures(
       (select count(*) from (select 1 ${calls} limit ${counted}) counted) as calls,
       (select at ${calls} order by at, id limit 1) as first_at,
       (select at ${calls} order by at desc, id desc limit 1) as last_at,
-      (select request_id ${calls} order by at desc, id desc limit 1) as request_id`;
+      (select request_id ${calls} order by at desc, id desc limit 1) as request_id,
+      (select api_key_id ${calls} order by at desc, id desc limit 1) as api_key_id`;
   };
   const { rows } =
     await sql<FailureGroup>`select * from (${sql.join(FAILURES.map(group), sql` union all `)}) groups

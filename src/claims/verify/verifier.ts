@@ -32,10 +32,7 @@ export const TIMEOUT_MS = 2_500;
 
 type VerificationQueue = BatchQueue<Verification, VerificationResponse>;
 
-/**
- * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because the verifier on Citus
- * ignores it.
- */
+/** Answers a verification after its batch is durable. `deadlineMs`: by default, `TIMEOUT_MS` from now. */
 export type Verifier = Pick<VerificationQueue, 'submit'>;
 
 type Options = Omit<BatchQueueOptions<Verification, VerificationResponse>, 'run'>;

@@ -22,3 +22,41 @@ test('a queue rejects new requests once its oldest request has waited 40% of tim
   expect(refused).toEqual(['late: Too many requests are waiting.']);
   expect(queue.waiting()).toBe(2);
 });
+
+test('a request that is submitted again keeps its deadline, and does not shorten those of others', async () => {
+  const batches: { readonly requests: readonly string[]; readonly deadlineMs: number }[] = [];
+  const queue = createBatchQueue<string, string>({
+    concurrency: 1,
+    fullEnough: 100,
+    timeoutMs: 60_000,
+    run: async (requests, deadlineMs) => {
+      batches.push({ requests, deadlineMs });
+      return requests;
+    },
+  });
+  const now = monotonicMs();
+  const answers = await Promise.all(
+    [60_000, 60_001, 50].map(
+      (leftMs) =>
+        new Promise((resolve) =>
+          queue.submit(String(leftMs), (error, result) => resolve(error ?? result), now + leftMs),
+        ),
+    ),
+  );
+  expect(answers).toEqual(['60000', '60001', '50']);
+  expect(batches).toEqual([{ requests: ['50', '60000', '60001'], deadlineMs: now + 60_001 }]);
+});
+
+test('a request that is submitted again is rejected at its deadline, although others may wait longer', async () => {
+  const queue = createBatchQueue<string, never>({
+    concurrency: 0,
+    fullEnough: 100,
+    timeoutMs: 60_000,
+    run: () => Promise.reject(new Error('A batch started, although concurrency is 0.')),
+  });
+  const now = monotonicMs();
+  queue.submit('first', () => {}, now + 60_000);
+  const error = await new Promise<Error | null>((resolve) => queue.submit('again', resolve, now + 50));
+  expect(error?.message).toBe('The database did not answer in time.');
+  expect(queue.waiting()).toBe(1);
+});

@@ -59,7 +59,7 @@ export function createBatchQueue<Request, Result>({
   observer,
   run,
 }: BatchQueueOptions<Request, Result>): BatchQueue<Request, Result> {
-  /** In order of arrival. */
+  /** In order of deadlines, which is the order of arrival, except for requests that are submitted again. */
   const waiting: Waiting<Request, Result>[] = [];
   // An array, because a Set with frequent changes delays the garbage collection of removed entries.
   const underWay: BatchUnderWay<Result>[] = [];
@@ -117,13 +117,21 @@ export function createBatchQueue<Request, Result>({
         setImmediate(done, fullError(), null);
         return;
       }
-      waiting.push({ request, done, deadlineMs });
+      insertInOrder(waiting, { request, done, deadlineMs });
       watch();
       if (waiting.length >= fullEnough) start();
       else schedule();
     },
     waiting: () => waiting.length,
   };
+}
+
+function insertInOrder<Request, Result>(
+  waiting: Waiting<Request, Result>[],
+  one: Waiting<Request, Result>,
+): void {
+  if (waiting.length === 0 || waiting.at(-1)!.deadlineMs <= one.deadlineMs) waiting.push(one);
+  else waiting.splice(waiting.findLastIndex(({ deadlineMs }) => deadlineMs <= one.deadlineMs) + 1, 0, one);
 }
 
 /** Skips members that were already rejected as late. Their callers retry with the same Idempotency-Key. */

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/base/context.ts';
 import type { Attempt } from '../../../src/claims/attempts/attempt.ts';
 import { findUnrecordedCalls } from '../../../src/claims/attempts/queries.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
+import { KEYLESS_CALLS } from '../../../src/claims/attempts/refused-calls.ts';
 import { hashKey, mintKey } from '../../../src/people/keys/key.ts';
 import { attemptOf, refusedCallOf } from '../../support/attempts.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -267,6 +268,22 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
       ['b1', 'browser_call', origin],
       ['b3', 'browser_call', origin],
     ]);
+  });
+
+  test('records few calls from outside the networks of a key, because somebody else may send them', async () => {
+    const recorder = start();
+    const keyHash = hashKey(owner.liveKey);
+    // A flush keeps one call of each key.
+    for (let i = 0; i < KEYLESS_CALLS + 5; i += 1) {
+      recorder.recordOutsideCall(refusedCallOf({ keyHash, requestId: `outside-${i}` }));
+      await recorder.flush();
+    }
+    const calls = (await kept()).filter(({ cause }) => cause === 'network_not_allowed');
+    expect(calls).toHaveLength(KEYLESS_CALLS);
+    expect(await findUnrecordedCalls(database.db.read, owner.accountId)).toMatchObject({ calls: 5 });
+    recorder.record(attempt({ requestId: 'own' }));
+    await recorder.flush();
+    expect((await kept()).map(({ request_id }) => request_id)).toContain('own');
   });
 
   test('retries marking a key if the database was unavailable', async () => {

@@ -183,6 +183,7 @@ describe.each(ENGINES)('searching the request log on %s', (engine) => {
         first_at: toIso(own[0]!.atMs),
         last_at: toIso(own.at(-1)!.atMs),
         request_id: own.at(-1)!.requestId,
+        api_key_id: own.at(-1)!.keyId,
       });
       expect(CAUSES[cause].fix).not.toBeNull();
     }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { FAILURES_PATH, REQUESTS_PATH } from '../../../src/base/paths.ts';
+import { FAILURES_PATH, keyNetworksPath, REQUESTS_PATH } from '../../../src/base/paths.ts';
 import { CAUSES } from '../../../src/claims/attempts/cause.ts';
 import { addUnrecordedCalls } from '../../../src/claims/attempts/queries.ts';
 import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
@@ -354,6 +354,19 @@ describe('the request log in the dashboard', () => {
     const hour = await get(`${FAILURES_PATH}?period=1h`);
     expect(hour.text).toMatch(new RegExp(`href="${REQUESTS_PATH}\\?cause=placeholder_sent&amp;since=`));
     expect((await get(`${FAILURES_PATH}?period=nonsense`)).status).toBe(200);
+  });
+
+  test('links to the key whose networks refused a call', async () => {
+    const input = { account: owner.accountId, name: 'office', networks: '203.0.113.7', actor };
+    const { id, key } = await createKey(context, input);
+    const body = JSON.stringify({ token: tokens['first'], redeem: true });
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const refused = await fetch(site.baseUrl + VERIFY_PATH, { method: 'POST', headers, body });
+    expect(refused.status).toBe(401);
+    await expect
+      .poll(async () => (await get(FAILURES_PATH)).text)
+      .toContain(`href="${keyNetworksPath(id)}">Networks of the key</a>`);
+    expect((await get(keyNetworksPath(id))).status).toBe(200);
   });
 
   test('is paginated, and states the retention period and the number of unrecorded calls', async () => {

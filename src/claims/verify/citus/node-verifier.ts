@@ -58,7 +58,7 @@ interface Unlocated {
 export function createNodeVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { timeoutMs } = options;
   const keys = createKeyCache(nodes, now, options);
-  /** Verifications that are waiting for a lookup of their key's location, in order of arrival. */
+  /** Verifications that are waiting for a lookup of their key's location. */
   const unlocated = new Set<Unlocated>();
 
   const settle = (one: Unlocated, failure: Error | null) => {
@@ -72,7 +72,8 @@ export function createNodeVerifier(nodes: Nodes, now: () => number, options: Opt
 
   const lookUp = createLookUps(async (hashes) => {
     const waiting = [...unlocated].filter(({ verification }) => hashes.has(hashText(verification.keyHash)));
-    const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + timeoutMs;
+    const latestMs = Math.max(...waiting.map((one) => one.deadlineMs));
+    const deadlineMs = waiting.length === 0 ? monotonicMs() + timeoutMs : latestMs;
     let failure: Error | null = null;
     try {
       const located = await nodes.run(null, locateKeys, [...hashes.values()], deadlineMs);
@@ -90,7 +91,7 @@ export function createNodeVerifier(nodes: Nodes, now: () => number, options: Opt
   });
 
   return {
-    submit: (verification, done) => {
+    submit: (verification, done, deadlineMs = monotonicMs() + timeoutMs) => {
       const { keyHash } = verification;
       const cached = keys.find(keyHash);
       if (cached !== undefined) {
@@ -98,11 +99,11 @@ export function createNodeVerifier(nodes: Nodes, now: () => number, options: Opt
           cached.lookedUpMs = monotonicMs();
           lookUp(keyHash);
         }
-        cached.ofNode.queue.submit(verification, done);
+        cached.ofNode.queue.submit(verification, done, deadlineMs);
       } else if (unlocated.size >= MAX_WAITING) {
         setImmediate(done, fullError(), null);
       } else {
-        unlocated.add({ verification, done, deadlineMs: monotonicMs() + timeoutMs });
+        unlocated.add({ verification, done, deadlineMs });
         lookUp(keyHash);
         watch();
       }

@@ -37,10 +37,11 @@ import { networkOf } from '../../../platform/network/network.ts';
 import { inTrace, parseTraceparent } from '../../../platform/process/trace.ts';
 import { beginVerification, endVerification } from '../../../platform/process/yielding.ts';
 import { shortHash } from '../../../platform/secrets/secrets.ts';
-import { ask } from '../../../platform/store/batch-queue.ts';
+import { ask, type Done } from '../../../platform/store/batch-queue.ts';
+import { monotonicMs } from '../../../platform/store/database.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
 import type { ApiCaller, VerificationResponse } from '../decision/verification.ts';
-import type { Verifier } from '../verifier.ts';
+import { TIMEOUT_MS, type Verifier } from '../verifier.ts';
 import { parseVerificationBody, RefusedInput } from './body.ts';
 import { createFixedReplies, createLateResponses, FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
@@ -265,7 +266,8 @@ function parseBody(call: Call): void {
   }
 }
 
-function submit(endpoint: Endpoint, call: Call): void {
+/** `deadlineMs`: of the first submission, if the call is submitted again. */
+function submit(endpoint: Endpoint, call: Call, deadlineMs?: number): void {
   const { verifier, unknownKeys } = endpoint;
   const { key, sandboxNetwork, sent } = call;
   call.pendingLookup = null;
@@ -283,11 +285,12 @@ function submit(endpoint: Endpoint, call: Call): void {
     networks: call.networks,
     trace: call.trace,
   };
+  const latestMs = deadlineMs ?? monotonicMs() + TIMEOUT_MS;
   beginVerification();
-  verifier.submit(verification, (error, result) => {
+  const done: Done<VerificationResponse> = (error, result) => {
     endVerification();
     if (result !== null && haveNetworksChanged(endpoint, call, result)) {
-      submit(endpoint, call);
+      submit(endpoint, call, latestMs);
       return;
     }
     if (call.isOutside && result !== null && !isKeyRefused(result)) {
@@ -297,7 +300,8 @@ function submit(endpoint: Endpoint, call: Call): void {
     unknownKeys.settle(key, result === null ? null : result.caller !== null);
     if (error !== null || result === null) fail(endpoint, call, error ?? new Error('no response'));
     else respond(endpoint, call, result);
-  });
+  };
+  verifier.submit(verification, done, deadlineMs);
 }
 
 /** A key that is unknown, expired or revoked is refused in the same way everywhere. */

@@ -1,4 +1,11 @@
-import { errorPagePath, FAILURES_PATH, guidePath, requestPath, requestsPath } from '../../../base/paths.ts';
+import {
+  errorPagePath,
+  FAILURES_PATH,
+  guidePath,
+  keyNetworksPath,
+  requestPath,
+  requestsPath,
+} from '../../../base/paths.ts';
 import { CAUSES, type Cause } from '../../../claims/attempts/cause.ts';
 import { COUNTED_FAILURES, type FailureGroup } from '../../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
@@ -76,7 +83,7 @@ const columnsOf = ({
   {
     header: t('Cause'),
     isName: true,
-    cell: ({ cause }) => (
+    cell: ({ cause, api_key_id }) => (
       <>
         <a href={requestsPath({ cause, since: period === WHOLE_LOG ? undefined : since, mode })}>
           <SentenceWithCode text={t(CAUSES[cause].what)} />
@@ -85,6 +92,13 @@ const columnsOf = ({
           <span>
             <SentenceWithCode text={String(wordsOf(CAUSES[cause].fix))} />
           </span>{' '}
+          {cause === 'network_not_allowed' && api_key_id !== null && (
+            <>
+              <a class="nowrap" href={keyNetworksPath(api_key_id)}>
+                {t('Networks of the key')}
+              </a>{' '}
+            </>
+          )}
           <About cause={cause} />
         </span>
       </>
