@@ -10,6 +10,7 @@ import { createListing } from '../../src/marketplace/listings/create.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { pauseOffer } from '../../src/marketplace/offers/edit.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
 import { planDeletion } from '../../src/people/accounts/edit.ts';
 import { createKey, createOperatorKey } from '../../src/people/keys/create.ts';
 import { revokeKey, rollKey } from '../../src/people/keys/end.ts';
@@ -25,6 +26,7 @@ import type { Env } from '../support/program.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { startSite } from '../support/site.ts';
 import { redeemClaims } from './claims.ts';
+import { addLinks, addShortLived, ERASED } from './people.ts';
 import { readAll, readJson, readPicture } from './reads.ts';
 import type { StoredFacts } from './stored.ts';
 
@@ -49,11 +51,11 @@ interface Stage extends Service {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 /**
- * Fills the new database of a service with the environment `env`. The clock starts three days before `endMs`. Then a
+ * Fills the new database of a service with the environment `env`. The clock starts nine days before `endMs`. Then a
  * restore signs everyone out, and holds back mail and codes.
  */
 export async function fillDatabase(env: Env, endMs: number): Promise<StoredFacts> {
-  const clock = { ms: endMs - 3 * DAY_MS };
+  const clock = { ms: endMs - 9 * DAY_MS };
   const now = () => clock.ms;
   const open = () => startSite({ env }, SETTINGS, now);
   const before = await open();
@@ -117,9 +119,7 @@ async function begin(service: Service, endMs: number) {
     }),
   };
   await addCodes(context, { offerId: offers.withheld, actor: ACTOR, lines: codeLines('BEFORE') });
-  const { id } = await signedInAs(service, { email: 'dora@stored.example', name: 'dora' }).then(
-    ({ accountId }) => planDeletion(context, { account: accountId, actor: ACTOR, notice: null }),
-  );
+  await addShortLived(context, offers.sale);
   const tokenOf = async (offerId: string) => (await issueTokens(context, { offerId }, 1))[0]!;
   const tokens = {
     expired: await tokenOf(offers.expired),
@@ -128,7 +128,7 @@ async function begin(service: Service, endMs: number) {
   };
   await pauseOffer(context, { offerId: offers.paused, actor: ACTOR });
   await queueMail(context, HELD_MAIL.to, HELD_MAIL.text);
-  return { people, factor, offers, deleted: id, tokens };
+  return { people, factor, offers, tokens };
 }
 
 const addOffer = async (context: Context, offer: Readonly<Record<string, string>>): Promise<string> =>
@@ -143,7 +143,9 @@ async function proceed(
 ): Promise<Omit<StoredFacts, 'heldMails' | 'secretKey' | 'withheldCodes'>> {
   const { context, clock, endMs, people } = stage;
   const { owner, operator, claimant } = people;
-  const { offers, deleted } = begun;
+  const { offers } = begun;
+  const leaving = await createAccount(context, { email: 'dora@stored.example', name: 'dora', actor: ACTOR });
+  const { delete_at } = await planDeletion(context, { account: leaving.id, actor: ACTOR, notice: null });
   const keys = await addKeys(context, owner.accountId);
   const operatorKey = await createOperatorKey(context, {
     account: operator.accountId,
@@ -151,7 +153,7 @@ async function proceed(
     scopes: SCOPES,
     actor: ACTOR,
   });
-  await createListing(context, {
+  const club = await createListing(context, {
     account: owner.accountId,
     slug: MEMBERS_ONLY,
     name: 'Members Only',
@@ -163,7 +165,10 @@ async function proceed(
   await addCodes(context, { offerId: offers.codes, actor: ACTOR, lines: codeLines('LATER') });
   await queueMail(context, PENDING_MAIL.to, PENDING_MAIL.text);
 
+  const open = await addOffer(context, { offer: 'For a hundred', redemption_link: LINK, claim_limit: '100' });
+
   clock.ms = endMs - HOUR_MS;
+  const links = await addLinks(stage, { people, listingId: club.id, limitedOffer: open });
   const { claimId } = await claimOffer(context, {
     claimantAccountId: claimant.accountId,
     listing: NOTES,
@@ -187,11 +192,6 @@ async function proceed(
   if (exported.status !== 200 || claimCode === undefined) throw new Error('A page lacks what was stored.');
   const receipt = `/api/v1/marketplace/claims/${redeemedId}/receipt`;
   const signed = (await readJson(stage, receipt, keys.live)) as { readonly receipt: string };
-  const account = await context.db.read
-    .selectFrom('accounts')
-    .select('delete_at')
-    .where('id', '=', deleted)
-    .executeTakeFirstOrThrow();
   return {
     owner: { ...stored(owner), cookie: browser.cookie },
     operator: {
@@ -215,7 +215,9 @@ async function proceed(
     membersOnly: MEMBERS_ONLY,
     delivery,
     mails: [HELD_MAIL, PENDING_MAIL],
-    deletion: { accountId: deleted, at: account.delete_at! },
+    deletion: { accountId: leaving.id, at: delete_at! },
+    links,
+    erased: ERASED,
   };
 }
 

@@ -68,7 +68,11 @@ export interface StoredFacts {
   readonly mails: readonly { readonly to: string; readonly text: string }[];
   readonly heldMails: number;
   readonly withheldCodes: number;
-  /** When the claimant with this ID will be deleted, ISO 8601. */
+  /** Codes of links that have not been used up. The invitation is for the address `invited`. */
+  readonly links: Readonly<Record<'access' | 'invitation' | 'invited' | 'signIn', string>>;
+  /** The address of an account that claimed the first offer in `calls` and was erased. */
+  readonly erased: string;
+  /** When the account with this ID will be deleted, ISO 8601. */
   readonly deletion: { readonly accountId: string; readonly at: string };
 }
 

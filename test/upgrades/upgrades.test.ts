@@ -8,7 +8,10 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import { editEndpoint } from '../../src/background/webhooks/endpoints.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
 import { openLetter } from '../../src/people/mail/queries.ts';
+import { acceptAccessLink } from '../../src/people/visibility/access-link.ts';
 import { latestVersion } from '../../src/platform/store/migrations/migrations.ts';
 import { openDatabase, schemaDifference } from '../../src/platform/store/open.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/text/durations.ts';
@@ -16,8 +19,10 @@ import { record, records } from '../app/cli/support.ts';
 import { NOTES } from '../pages/sample-data.ts';
 import { appCode } from '../people/sign-in/support.ts';
 import { type DbLocation, ENGINES } from '../support/engines.ts';
+import { refusalOf } from '../support/events.ts';
 import { issueTokens } from '../support/marketplace.ts';
-import { Person } from '../support/person.ts';
+import { accept } from '../support/members.ts';
+import { Person, signedInAs } from '../support/person.ts';
 import type { Env } from '../support/program.ts';
 import { localOutgoing, startReceiver } from '../support/receiver.ts';
 import { startSite } from '../support/site.ts';
@@ -81,6 +86,7 @@ describe.each(RELEASES)('a database of version %s', (version) => {
           await expectSignIns(upgraded);
           await expectDelivery(upgraded);
           await expectHeld(upgraded);
+          await expectLinks(upgraded);
           await expectRedemptions(upgraded);
         } finally {
           await site.stop();
@@ -227,9 +233,35 @@ async function expectHeld({ site, facts, env, now }: Upgraded): Promise<void> {
   expect(released).toEqual({ released_mails: facts.heldMails, released_codes: facts.withheldCodes });
 }
 
+/** Links work that were sent before. The mailbox of an erased account can't claim again. */
+async function expectLinks({ site, facts }: Upgraded): Promise<void> {
+  const { links, owner, claimant, membersOnly, erased } = facts;
+  const { context } = site;
+  const bo = new Person(site.baseUrl);
+  const signIn = { code: links.signIn, next: '/claims', choice: 'sign-in' };
+  expect((await bo.post('/sign-in/link', signIn)).location).toBe('/claims');
+  expect((await bo.get(`/l/${membersOnly}`)).status).toBe(403);
+  await acceptAccessLink(context, { code: links.access, personId: claimant.accountId });
+  expect((await bo.get(`/l/${membersOnly}`)).status).toBe(200);
+
+  const nora = await signedInAs(site, { email: links.invited });
+  await accept(context, links.invitation, nora);
+  const memberships = context.db.read.selectFrom('memberships').select(['account_id', 'role']);
+  expect(await memberships.where('member_id', '=', nora.accountId).execute()).toEqual([
+    { account_id: owner.accountId, role: 'member' },
+  ]);
+
+  const again = await createAccount(context, { email: erased, name: 'gia', actor: 'operator' });
+  const claim = { claimantAccountId: again.id, listing: NOTES, offerId: firstOffer(facts) };
+  expect(await refusalOf(claimOffer(context, claim))).toContain('already claimed with your mailbox');
+}
+
+const firstOffer = ({ calls }: StoredFacts): string =>
+  (JSON.parse(calls[0]!.answer) as { readonly offer_id: string }).offer_id;
+
 /** Stored claims and new ones are redeemed once. */
 async function expectRedemptions({ site, facts }: Upgraded): Promise<void> {
-  const offerId = (JSON.parse(facts.calls[0]!.answer) as { readonly offer_id: string }).offer_id;
+  const offerId = firstOffer(facts);
   const issued = (await issueTokens(site.context, { offerId }, 3)).map((token) => ({
     key: facts.liveKey,
     token,
