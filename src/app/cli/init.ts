@@ -73,7 +73,7 @@ export function registerInit(program: Command, io: Io): void {
       : '';
     command.option(
       `${optionOf(name)} <value>`,
-      about.replace(/^\w(?=[a-z])/, (letter) => letter.toLowerCase()) + safer,
+      about.replace(/^\w(?=[a-z]+\b)/, (letter) => letter.toLowerCase()) + safer,
     );
   }
   example(command, 'claimcheck init --base-url https://claims.example.com').action(
