@@ -64,7 +64,7 @@ export async function findClaimList(
   return {
     ranges:
       shortId === undefined
-        ? rangesOf(scope, { claimant, reference: isLookedUp ? reference : undefined })
+        ? rangesOf(engine, scope, { claimant, reference: isLookedUp ? reference : undefined })
         : [ofShortId(engine, scope, { shortId, claimant })],
     indexed: indexedOf(filter, storedTime),
     scanned: [
@@ -86,12 +86,13 @@ const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 function rangesOf(
+  engine: Engine,
   scope: ClaimScope,
   { claimant, reference }: Pick<ClaimFilter, 'claimant' | 'reference'>,
 ): TimeList<ListedClaim>['ranges'] {
   if (claimant !== undefined) return [ofClaimant(scope, claimant)];
   if (reference !== undefined) return [ofReference(scope, reference)];
-  return (db, which) => findRanges(db, scope, which);
+  return (db, which) => findRanges({ db, engine }, scope, which);
 }
 
 /**
@@ -99,25 +100,29 @@ function rangesOf(
  * page of an account with thousands of offers merges only the ranges that it needs.
  */
 async function findRanges(
-  db: Queryable,
+  { db, engine }: { readonly db: Queryable; readonly engine: Engine },
   { account, offers, modes }: ClaimScope,
   { conditions, way, limit }: RangesToFind,
 ): Promise<FirstOfRange[]> {
   const range = (offer: RawBuilder<unknown>, mode: RawBuilder<unknown>) =>
     sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`;
   const rows = sql.join([range(sql`o.number`, sql`m.mode`), ...conditions], sql` and `);
-  const first = (column: string) =>
-    sql`(select ${sql.ref(column)} from ${rows} order by claimed_at ${way}, seq ${way} limit 1)`;
+  const first = (columns: RawBuilder<unknown>) =>
+    sql`(select ${columns} from ${rows} order by claimed_at ${way}, seq ${way} limit 1)`;
   const ofModes = sql.join(
     modes.map((mode) => sql`select ${sql.lit(mode)} as mode`),
     sql` union all `,
   );
+  const offersAndModes = sql`(${offers}) o cross join (${ofModes}) m`;
+  const all =
+    engine === 'sqlite'
+      ? sql`select o.number, m.mode, ${first(sql`claimed_at`)} as at, ${first(sql`seq`)} as seq from ${offersAndModes}`
+      : // Reads each index entry once. SQLite has no lateral joins.
+        sql`select o.number, m.mode, f.at, f.seq from ${offersAndModes}
+          cross join lateral ${first(sql`claimed_at as at, seq`)} f`;
   // Materialized: otherwise, SQLite would run each subquery again for the condition and for the order.
   const { rows: firsts } = await sql<FirstClaim>`
-    with firsts as materialized (
-      select o.number, m.mode, ${first('claimed_at')} as at, ${first('seq')} as seq
-      from (${offers}) o cross join (${ofModes}) m
-    )
+    with firsts as materialized (${all})
     select * from firsts where at is not null order by at ${way}, seq ${way} limit ${limit}`.execute(db);
   return firsts.map(({ number, mode, at, seq }) => ({
     range: range(sql`${number}`, sql`${mode}`),

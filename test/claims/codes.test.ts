@@ -8,7 +8,8 @@ import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../src/marketplace/offers/code.ts';
 import { readCodeFile } from '../../src/marketplace/offers/code-file.ts';
-import { addCodes, withdrawCodes } from '../../src/marketplace/offers/codes.ts';
+import { listImports } from '../../src/marketplace/offers/code-queries.ts';
+import { addCodes, withdrawCodes, withdrawImport } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { deleteOffer, editOffer } from '../../src/marketplace/offers/edit.ts';
 import { findOwnOffer } from '../../src/marketplace/offers/queries.ts';
@@ -312,6 +313,30 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ claims: 1, codes_left: 0, codes_given: 1 });
     expect(await codesOf(owner)).toEqual(new Map([[claimId, 'GIVEN']]));
     expect(await add(owner, ['GIVEN', 'TWO'])).toMatchObject({ added: 1 });
+  });
+
+  test('one import can be taken back, except codes that were given out since', async () => {
+    const owner = await listed([]);
+    const at = (ms: number) => ({ ...context, at: () => `2026-11-30T10:00:00.00${ms}Z` });
+    const target = { offerId: owner.offerId, actor: `account:${owner.accountId}` } as const;
+    const wrong = await addCodes(at(1), { ...target, lines: linesOf(['GIVEN', 'WRONG']) });
+    // The second part of the same file, and another import.
+    const many = Array.from({ length: 600 }, (_, n) => `PART-${n}`);
+    await addCodes(at(2), { ...target, lines: linesOf(many), continues: wrong.importedAt });
+    await addCodes(at(3), { ...target, lines: linesOf(['RIGHT']) });
+    // It no longer continues the newest import.
+    await addCodes(at(4), { ...target, lines: linesOf(['LATE']), continues: wrong.importedAt });
+    const { claimId } = await claim(owner, await person());
+    const offer = (await findOwnOffer(context.db.read, owner.accountId, owner.offerId))!;
+    const imports = async () => (await listImports(context.db.read, offer, 5)).map(({ codes }) => codes);
+    expect(await imports()).toEqual([1, 1, 601]);
+    expect(await withdrawImport(context, { ...target, importedAt: wrong.importedAt })).toBe(601);
+    expect(await imports()).toEqual([1, 1]);
+    expect(await codesOf(owner)).toEqual(new Map([[claimId, 'GIVEN']]));
+    expect(await countsOf(owner)).toEqual({ claims: 1, codes_left: 2, codes_given: 1 });
+    expect(await withdrawImport(context, { ...target, importedAt: wrong.importedAt })).toBe(0);
+    const stranger = { ...target, actor: `account:${await person()}`, importedAt: wrong.importedAt } as const;
+    expect(await refusalOf(withdrawImport(context, stranger))).toBeTruthy();
   });
 
   /** Calls `work` with a context that records the number of codes of the offer after each transaction. */

@@ -153,6 +153,78 @@ async function deleteFirst(
   return rows.length;
 }
 
+/** Codes that were added at the same time and are not assigned or withheld. */
+const codesOfImport = (db: Queryable, account: number, offer: OfferOfCodes, addedAt: string) =>
+  unassigned(db, account, offer).where('added_at', '=', addedAt);
+
+const unassigned = (db: Queryable, account: number, offer: OfferOfCodes) =>
+  db
+    .selectFrom('offer_codes')
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('claim_id', 'is', null)
+    .where('withheld_at', 'is', null);
+
+/** The newest imports that have unassigned codes, newest first. Codes that were added at the same time are one import. */
+export async function listImports(db: Queryable, offer: OfferOfCodes, limit: number) {
+  const account = await readAccountNumber(db, offer.account_id);
+  const rows = await unassigned(db, account, offer)
+    .select(({ fn }) => ['added_at', fn.countAll<number>().as('codes')])
+    .groupBy('added_at')
+    .orderBy('added_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, codes: Number(row.codes) }));
+}
+
+export type CodeImport = Awaited<ReturnType<typeof listImports>>[number];
+
+/** Returns when the newest unassigned code was added. */
+export async function newestImport(db: Queryable, offer: OfferOfCodes): Promise<string | undefined> {
+  const account = await readAccountNumber(db, offer.account_id);
+  const newest = unassigned(db, account, offer).select('added_at').orderBy('seq', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.added_at;
+}
+
+/** Returns the numbers (`seq`) of the first and the last unassigned code of an import; `null`: there are none. */
+export async function rangeOfImport(db: Queryable, offer: OfferOfCodes, addedAt: string) {
+  const account = await readAccountNumber(db, offer.account_id);
+  const { first, last } = await codesOfImport(db, account, offer, addedAt)
+    .select(({ fn }) => [fn.min('seq').as('first'), fn.max('seq').as('last')])
+    .executeTakeFirstOrThrow();
+  return first === null || last === null ? null : { first: Number(first), last: Number(last) };
+}
+
+/** Deletes at most `limit` unassigned codes of an import. Returns how many. The caller must hold the lock of the offer. */
+export async function deleteImported(
+  tx: Transaction,
+  offer: OfferOfCodes,
+  { addedAt, first, last }: { readonly addedAt: string; readonly first: number; readonly last: number },
+  limit: number,
+): Promise<number> {
+  const account = await readAccountNumber(tx, offer.account_id);
+  const rows = await codesOfImport(tx, account, offer, addedAt)
+    .select('seq')
+    .where('seq', '>=', first)
+    .where('seq', '<=', last)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  await tx
+    .deleteFrom('offer_codes')
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('added_at', '=', addedAt)
+    .where('claim_id', 'is', null)
+    .where('withheld_at', 'is', null)
+    .where('seq', '>=', rows[0]!.seq)
+    .where('seq', '<=', rows.at(-1)!.seq)
+    .execute();
+  await changeCodesLeft(tx, offer, -rows.length);
+  return rows.length;
+}
+
 /** `codes_left` doesn't include withheld codes. */
 async function changeCodesLeft(tx: Transaction, offer: OfferOfCodes, by: number): Promise<void> {
   if (by === 0) return;

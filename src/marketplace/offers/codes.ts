@@ -26,8 +26,11 @@ import {
   countWithheldCodes,
   deleteCodes,
   deleteCodesLeft,
+  deleteImported,
   insertCodes,
   listWithheldCodes,
+  newestImport,
+  rangeOfImport,
   readCodeKeys,
   releaseCodesOf,
   storeCodeKey,
@@ -121,7 +124,11 @@ const reportRest = (
 /** Reports malformed and stored codes (`repeated`), so that clients can retry after a lost response. */
 export async function addCodes(
   context: Context,
-  input: OfferToChange & { readonly lines: readonly CodeLine[] },
+  input: OfferToChange & {
+    readonly lines: readonly CodeLine[];
+    /** `importedAt` of the previous part, if a file is sent in parts. */
+    readonly continues?: string;
+  },
 ) {
   if (input.lines.length === 0) throw invalid(NO_CODES);
   const parsed = parseLines(input.lines);
@@ -143,7 +150,9 @@ export async function addCodes(
   return await bulkTransaction(context, async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     requireCodeList(offer);
-    const added = await insertCodes(tx, engine, offer, sealed, at);
+    const isContinued = input.continues !== undefined && input.continues === (await newestImport(tx, offer));
+    const importedAt = isContinued ? input.continues! : at;
+    const added = await insertCodes(tx, engine, offer, sealed, importedAt);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
     const withheld = await countWithheldCodes(tx, offer);
     const total = counts.codes_left + counts.codes_given + withheld;
@@ -159,7 +168,7 @@ export async function addCodes(
     if (added.size > 0)
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, { change: 'codes_added' });
     const bad = reportRest(parsed, sealed, added, message('The list already has the code.'));
-    return { ...counts, added: added.size, repeated: sealed.length - added.size, bad };
+    return { ...counts, added: added.size, repeated: sealed.length - added.size, bad, importedAt };
   });
 }
 
@@ -191,6 +200,25 @@ async function refuseManyCodes({ db }: Context, tx: Transaction, accountId: stri
   await lockAccount(tx, db.engine, accountId);
   if ((await countCodesOf(tx, accountId)) <= MAX_CODES_OF_NEWCOMER) return;
   throw tooManyCodes();
+}
+
+/** Deletes the codes of one import that are not assigned or withheld. Returns how many. */
+export async function withdrawImport(
+  context: Context,
+  input: OfferToChange & { readonly importedAt: string },
+): Promise<number> {
+  const { importedAt: addedAt, ...target } = input;
+  let range: Awaited<ReturnType<typeof rangeOfImport>> | undefined;
+  return await deleteInPortions(context, async (tx, limit) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, target);
+    range ??= await rangeOfImport(tx, offer, addedAt);
+    if (range === null) return 0;
+    const deleted = await deleteImported(tx, offer, { addedAt, ...range }, limit);
+    const change = { offer, listing, at: context.at(), actor: input.actor };
+    // Replaces the event of the previous portion (`appendEdit`).
+    if (deleted > 0) await appendOfferChange(tx, change, { change: 'codes_withdrawn' });
+    return deleted;
+  });
 }
 
 /** Deletes unassigned codes. `lines`: the codes to delete; `null`: all unassigned codes. */

@@ -168,6 +168,14 @@ describe('offer codes', () => {
         await page.getByText('Codes added: 2,001. Lines left out: 1').waitFor();
         await page.getByText('Line 1501: The code contains a space').waitFor();
         await page.getByText('2,001', { exact: true }).waitFor();
+        await page.getByRole('link', { name: 'Take this import back' }).click();
+        await page.getByRole('button', { name: 'Take back…' }).click();
+        await page.getByRole('button', { name: 'Withdraw 2,001 codes' }).click();
+        await page.getByText('2,001 codes withdrawn').waitFor();
+        expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add these codes' }).click();
+        await page.getByText('Codes added: 2,001. Lines left out: 1').waitFor();
         expect(await page.getByText('The code list is empty').count()).toBe(0);
         expect(faults).toEqual([]);
       });

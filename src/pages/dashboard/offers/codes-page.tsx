@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, NOT_TEXT } from '../../../marketplace/offers/code.ts';
+import type { CodeImport } from '../../../marketplace/offers/code-queries.ts';
 import { type BadLine, groupByReason } from '../../../marketplace/offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
@@ -16,11 +17,12 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
-import { Num, numberText } from '../../ui/time.tsx';
+import { Num, numberText, Time } from '../../ui/time.tsx';
 
 export interface CodesDone {
   readonly title: string;
   readonly bad: readonly BadLine[];
+  readonly canTakeBack?: boolean;
 }
 
 /** Shown before codes are added from a file, or from a text that the reader had to interpret. */
@@ -44,6 +46,7 @@ interface OfferCodesProps {
   readonly offer: CountedOffer;
   /** Number of codes withheld after a restore and not yet released by an operator. */
   readonly withheld: number;
+  readonly imports: readonly CodeImport[];
   readonly form: FormState;
   readonly done: CodesDone | null;
   readonly question: CodesQuestion | null;
@@ -58,7 +61,7 @@ export const trailTo = (listing: OwnListing) =>
 /** Maximum number of lines to list for each reason. */
 const NAMED_LINES = 10;
 
-export const OfferCodes = ({ listing, offer, withheld, form, done, question }: OfferCodesProps) => (
+export const OfferCodes = ({ listing, offer, withheld, imports, form, done, question }: OfferCodesProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
@@ -78,14 +81,15 @@ export const OfferCodes = ({ listing, offer, withheld, form, done, question }: O
       )}
       <div class="columns">
         {offer.code_list !== null && <AddForm offer={offer} form={form} />}
-        <Facts offer={offer} withheld={withheld} />
+        <Facts offer={offer} withheld={withheld} imports={imports} />
       </div>
     </div>
   </>
 );
 
-const Done = ({ done: { title, bad } }: { done: CodesDone }) => (
+const Done = ({ done: { title, bad, canTakeBack } }: { done: CodesDone }) => (
   <Notice tone={bad.length === 0 ? 'good' : 'warn'} title={title}>
+    {canTakeBack && <p>{t('Wrong codes? <a>Take this import back</a>.', { a: linkTo(`#${IMPORTS_ID}`) })}</p>}
     {bad.length > 0 && (
       <>
         <p>{t('{count, plural, one {# line} other {# lines}} left out:', { count: bad.length })}</p>
@@ -106,6 +110,8 @@ const Done = ({ done: { title, bad } }: { done: CodesDone }) => (
     )}
   </Notice>
 );
+
+const IMPORTS_ID = 'codes-imports';
 
 const linesText = (lines: readonly number[]): string =>
   lines.slice(0, NAMED_LINES).map(numberText).join(', ') + (lines.length > NAMED_LINES ? ', …' : '');
@@ -227,6 +233,7 @@ const progressTexts = () => ({
   'data-column': t('Column with the codes'),
   'data-add': t('Add these codes'),
   'data-add-first': t('Add the first line too'),
+  'data-undo': t('Wrong codes? Take this import back.'),
   'data-failed': t('Sending failed. Reload the page and send the same codes again.'),
   'data-no-answer': t('No response. Send the same codes again: those already added are left out.'),
 });
@@ -275,7 +282,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
   </form>
 );
 
-const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) => {
+const Facts = ({ offer, withheld, imports }: Pick<OfferCodesProps, 'offer' | 'withheld' | 'imports'>) => {
   const ungiven = offer.codes_left + withheld;
   return (
     <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
@@ -295,6 +302,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
             )}
           </p>
         )}
+        <Imports offer={offer} imports={imports} />
         {ungiven > 0 && (
           <Confirm
             action={`${offerCodesPath(offer.id)}/withdraw`}
@@ -313,3 +321,34 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
     </section>
   );
 };
+
+/** Each import can be taken back, as far as its codes were not given to claims. */
+const Imports = ({ offer, imports }: Pick<OfferCodesProps, 'offer' | 'imports'>) =>
+  imports.length > 0 && (
+    <div class="stack" id={IMPORTS_ID}>
+      <h3>{t('Latest imports')}</h3>
+      <ul class="plain stack">
+        {imports.map(({ added_at, codes }, index) => (
+          <li class="row">
+            <span>
+              <Time at={added_at} />{' '}
+              <span class="sub">
+                {t('{left, plural, one {# code} other {# codes}} left', { left: codes })}
+              </span>
+            </span>
+            <Confirm
+              id={`import-${index}`}
+              action={`${offerCodesPath(offer.id)}/withdraw`}
+              opener={t('Take back…')}
+              small
+              title={t('Take this import back?')}
+              confirm={t('Withdraw {ungiven, plural, one {# code} other {# codes}}', { ungiven: codes })}
+            >
+              <HiddenField name="import" value={added_at} />
+              <p>{t('Only codes of this import are deleted. Codes already given stay with their claims.')}</p>
+            </Confirm>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );

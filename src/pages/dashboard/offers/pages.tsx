@@ -20,8 +20,8 @@ import {
   planCodes,
   readCodes,
 } from '../../../marketplace/offers/code-file.ts';
-import { countWithheldCodes } from '../../../marketplace/offers/code-queries.ts';
-import { addCodes, withdrawCodes } from '../../../marketplace/offers/codes.ts';
+import { countWithheldCodes, listImports } from '../../../marketplace/offers/code-queries.ts';
+import { addCodes, withdrawCodes, withdrawImport } from '../../../marketplace/offers/codes.ts';
 import { createOffer } from '../../../marketplace/offers/create.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../../marketplace/offers/edit.ts';
 import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
@@ -183,6 +183,8 @@ const readListing = async ({ db }: Context, accountId: string, id: string): Prom
   requireFound(await findOwnListing(db.read, accountId, id));
 
 const EXAMPLES = 3;
+/** Imports that can be taken back on the page. */
+const IMPORTS = 5;
 /** Columns to choose from. */
 const MAX_COLUMNS = 20;
 
@@ -217,7 +219,8 @@ function codePages(app: PageRouter, context: Context): void {
   ) => {
     const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
-    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done, question }} />, {
+    const imports = await listImports(context.db.read, offer, IMPORTS);
+    return page(c, <OfferCodes {...{ listing, offer, withheld, imports, form, done, question }} />, {
       title: t('Codes for {offer}', { offer: offer.offer }),
       status: form.status,
       scripts: ['codes'],
@@ -240,7 +243,7 @@ function codePages(app: PageRouter, context: Context): void {
     const layout = confirmed ?? plan!.layout;
     const lines = readCodes(text, layout, plan?.start ?? (Number(form.text('start')) || 1));
     const done = await form.attempt('codes', () =>
-      addCodes(context, { offerId: offer.id, lines, ...changeBy(viewer) }),
+      addCodes(context, { offerId: offer.id, lines, continues: form.text('import'), ...changeBy(viewer) }),
     );
     // The client script uploads a file in parts and adds up the counts from the responses.
     if (isScript) {
@@ -249,6 +252,7 @@ function codePages(app: PageRouter, context: Context): void {
         : c.json({
             added: done.added,
             repeated: done.repeated,
+            import: done.importedAt,
             layout: layoutText(layout),
             bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
           });
@@ -266,20 +270,34 @@ function codePages(app: PageRouter, context: Context): void {
             ),
             bad: [],
           }
-        : { title: t('{added, plural, one {# code} other {# codes}} added', { added }), bad },
+        : {
+            title: t('{added, plural, one {# code} other {# codes}} added', { added }),
+            bad,
+            canTakeBack: added > 0,
+          },
     });
   });
 
   app.post(`${offerCodesPath(':id')}/withdraw`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const target = { offerId: c.req.param('id') ?? '', ...changeBy(viewer) };
-    const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
-    if (done === null) return show(c, viewer, form);
-    const { withdrawn, bad } = done;
+    const importedAt = form.text('import');
+    // Not a time that an import on the page can have.
+    if (
+      importedAt !== '' &&
+      (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(importedAt) || Number.isNaN(Date.parse(importedAt)))
+    )
+      return show(c, viewer, form);
+    const withdrawn = await form.attempt(null, async () =>
+      importedAt === ''
+        ? (await withdrawCodes(context, { ...target, lines: null })).withdrawn
+        : withdrawImport(context, { ...target, importedAt }),
+    );
+    if (withdrawn === null) return show(c, viewer, form);
     const title =
       withdrawn === 0
         ? t('The list has no codes left to withdraw')
         : t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn });
-    return show(c, viewer, newForm(), { done: { title, bad } });
+    return show(c, viewer, newForm(), { done: { title, bad: [] } });
   });
 }

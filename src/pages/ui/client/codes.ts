@@ -44,6 +44,8 @@ interface Added {
   /** Number of codes that the list already had. */
   readonly repeated: number;
   readonly layout: string;
+  /** Identifies the import. Sent with the next part, which continues it. */
+  readonly import: string;
   readonly bad: BadLine[];
 }
 
@@ -157,6 +159,15 @@ function ask(form: HTMLFormElement, text: string, question: Question): void {
   if (question.startWithHeading !== null) button('addFirst', question.startWithHeading, '');
 }
 
+/** Leads to the list of imports. */
+function offerUndo(form: HTMLFormElement): void {
+  const words = form.querySelector('[data-codes-progress] .notice > div');
+  const link = document.createElement('a');
+  link.href = '#codes-imports';
+  link.textContent = wordsOf(form, 'undo');
+  words?.appendChild(document.createElement('p')).append(link);
+}
+
 function columnField(form: HTMLFormElement, question: Question, select: HTMLSelectElement): HTMLElement {
   select.id = 'codes-column';
   select.className = 'input';
@@ -177,7 +188,7 @@ function columnField(form: HTMLFormElement, question: Question, select: HTMLSele
 async function send(
   form: HTMLFormElement,
   part: Part,
-  layout: string | null,
+  { layout, continued }: { readonly layout: string | null; readonly continued: string | null },
   { isGuess = false, isPreview = false }: Reading,
 ): Promise<Added | { readonly question: Question } | string> {
   const fields = [...new FormData(form)].filter(
@@ -186,6 +197,7 @@ async function send(
   const body = new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
   body.set('codes', part.lines.join('\n'));
   if (layout !== null) body.set('layout', layout);
+  if (continued !== null) body.set('import', continued);
   if (isGuess) body.set('guessed', 'yes');
   if (isPreview) body.set('preview', 'yes');
   try {
@@ -207,6 +219,7 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   const button = form.querySelector('[type=submit]');
   const parts = partsOf(text, Number(form.dataset['codes']), reading.start);
   let { layout = null } = reading;
+  let continued: string | null = null;
   const total = parts.reduce((sum, { lines }) => sum + lines.length, 0);
   const bad: BadLine[] = [];
   let added = 0;
@@ -216,7 +229,7 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
-    const response = await send(form, part, layout, reading);
+    const response = await send(form, part, { layout, continued }, reading);
     if (typeof response === 'object' && 'question' in response) {
       button?.removeAttribute('aria-disabled');
       return ask(form, text, response.question);
@@ -226,6 +239,8 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
       break;
     }
     layout = response.layout;
+    // An import begins with the first code that is new.
+    if (response.added > 0) continued = response.import;
     added += response.added;
     repeated += response.repeated;
     sent += part.lines.length;
@@ -242,6 +257,7 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   // Otherwise, the button would send the file again.
   if (stopped === '' && file !== null) file.value = '';
   await showCounts();
+  if (added > 0) offerUndo(form);
   button?.removeAttribute('aria-disabled');
 }
 
