@@ -94,6 +94,7 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
   // A transaction that was prepared on a stopped worker would keep its database. Only Citus has the function.
   if (nodes.length > 1) {
+    await letCitusIn(nodes, name);
     await onDatabase(urlOf(nodes[0]!, name), (client) =>
       client.query('select recover_prepared_transactions()'),
     );

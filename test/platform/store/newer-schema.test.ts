@@ -1,5 +1,5 @@
 /** Migrations of a newer release: what they would do, and going back to this release afterwards. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { COLUMN_TYPES, type Migration } from '../../../src/platform/store/migrations/migration.ts';
@@ -108,6 +108,21 @@ test('going back with the backup from before the migration loses no redemption, 
     migrates_to: LATEST,
     migrations: [],
   });
+});
+
+test('a migration that fails again and again leaves two backups', async () => {
+  const location = await newLocation('sqlite');
+  await stock(location, 1);
+  const file = join(location.dataDir, DATABASE_FILE);
+  writeFileSync(`${file}.before-schema-${LATEST}-2026-11-20T000000000Z.partial-1`, '');
+  const broken: Migration = { ...NEXT, statements: () => ['create table x (y integer)', 'oops'] };
+  for (const day of [21, 22, 23]) {
+    expect(() => migrateSqlite(file, () => Date.UTC(2026, 10, day), [...MIGRATIONS, broken])).toThrow('oops');
+  }
+  expect(readdirSync(location.dataDir).filter((name) => name.includes('.before-schema-'))).toEqual([
+    `${DATABASE_FILE}.before-schema-${LATEST}-2026-11-22T000000000Z`,
+    `${DATABASE_FILE}.before-schema-${LATEST}-2026-11-23T000000000Z`,
+  ]);
 });
 
 test('a dry run of a new database says that it would be created, and creates nothing', async () => {

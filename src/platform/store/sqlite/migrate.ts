@@ -1,5 +1,6 @@
 /** Migrates in one immediate transaction, so that only one of several starting processes migrates. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { type Iso, toIso } from '../../text/time-text.ts';
@@ -23,6 +24,8 @@ import { refuseOrphanedLog, refuseReadOnlyFiles, sizeOf, stampOf } from './files
 /** Longest wait for other starting processes. Enough for twenty processes that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
+/** Of the same schema version. The earlier one may be from before an upgrade that the operator undid. */
+const BACKUPS_KEPT = 2;
 
 export function schemaState(connection: DatabaseSync): SchemaState {
   // The name could also belong to a view of a hostile file, which must not be read.
@@ -118,8 +121,27 @@ function refuseForeign(file: string): void {
   );
 }
 
+/** Call while the connection holds the write lock, so that no other process writes such a backup. */
 function backupBefore(file: string, version: number, at: string): string {
-  const target = `${file}.before-schema-${version}-${stampOf(at)}`;
+  const start = `${file}.before-schema-${version}-`;
+  const target = `${start}${stampOf(at)}`;
+  // A supervisor may start a process again and again that is killed during its migration.
+  const [partial, complete] = filesStartingWith(start);
+  for (const path of [...partial, ...complete.slice(0, 1 - BACKUPS_KEPT)]) rmSync(path, { force: true });
   if (!existsSync(target)) writeBackup(file, target);
   return target;
+}
+
+/** Backups that were interrupted, and complete ones, oldest first. */
+function filesStartingWith(
+  start: string,
+): readonly [partial: readonly string[], complete: readonly string[]] {
+  const paths = readdirSync(dirname(start))
+    .map((name) => join(dirname(start), name))
+    .filter((path) => path.startsWith(start))
+    .sort();
+  return [
+    paths.filter((path) => path.includes('.partial-')),
+    paths.filter((path) => !path.includes('.partial-')),
+  ];
 }
