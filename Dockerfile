@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 # Skips the install scripts, which only fetch Node and PostgreSQL for development checkouts.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/bundle.ts scripts/
+COPY scripts/build.ts scripts/bundle.ts scripts/require-node.cjs scripts/
 COPY languages languages
 COPY src src
 RUN npm run -s build

@@ -14,7 +14,12 @@ interface Audit {
   readonly message?: string;
   readonly error?: { readonly summary?: string };
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
+  readonly metadata?: { readonly dependencies?: { readonly total?: number } };
 }
+
+/** The registry doesn't say which packages its database knows. */
+const NOT_COVERED =
+  'Not covered: packages that the database of the registry does not know, Node, PostgreSQL, and the images in Dockerfile and the Compose files.';
 
 /** `output`: the output of `npm audit --json`. The output has no `vulnerabilities` if the registry did not respond. */
 export function verdictOf(output: string): Verdict {
@@ -24,7 +29,7 @@ export function verdictOf(output: string): Verdict {
   } catch {
     audit = {};
   }
-  const { vulnerabilities, message, error } = audit;
+  const { vulnerabilities, metadata, message, error } = audit;
   if (vulnerabilities === undefined) {
     const reason = message ?? error?.summary ?? 'no reason given';
     return {
@@ -35,11 +40,14 @@ export function verdictOf(output: string): Verdict {
     };
   }
   const found = Object.entries(vulnerabilities);
-  if (found.length === 0)
-    return { exitCode: 0, sentences: ['No known vulnerabilities in the locked packages.'] };
+  if (found.length === 0) {
+    const count = metadata?.dependencies?.total;
+    const packages = count === undefined ? 'the locked packages' : `the ${count} locked packages`;
+    return { exitCode: 0, sentences: [`No known vulnerabilities in ${packages}.`, NOT_COVERED] };
+  }
   return {
     exitCode: 1,
-    sentences: found.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`),
+    sentences: [...found.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`), NOT_COVERED],
   };
 }
 

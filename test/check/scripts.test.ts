@@ -17,8 +17,8 @@ test('npm run bench starts the benchmark program', () => {
 
 test('the Docker build has every file that the build script reads', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
-  const [script] = /(?<=\bnode )\S+/.exec(scripts.build) ?? [];
-  const code = readFileSync(script!, 'utf8');
+  const [, ...started] = /\bnode -r \.\/(\S+) (\S+)/.exec(scripts.build) ?? [];
+  const code = readFileSync(started[1]!, 'utf8');
   const imported = [...code.matchAll(/from '\.\/(.+)'/g)].map(([, name]) => `scripts/${name}`);
   const settings = imported.flatMap((file) => readFileSync(file, 'utf8').match(/tsconfig\S*\.json/g) ?? []);
   const copied = [...readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files]) =>
@@ -27,7 +27,7 @@ test('the Docker build has every file that the build script reads', () => {
   const sent = readFileSync('.dockerignore', 'utf8').split('\n');
   expect(imported).not.toEqual([]);
   expect(settings).not.toEqual([]);
-  for (const file of [script!, ...imported, ...settings]) {
+  for (const file of [...started, ...imported, ...settings]) {
     expect(copied).toContain(file);
     expect(sent).toContain(`!${file}`);
   }
@@ -68,9 +68,13 @@ test('the image contains all source files of the documentation', () => {
 });
 
 test('npm run advisories exits with 1 if it finds vulnerabilities, and with 2 if the registry does not answer', () => {
-  expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
+  const notCovered = expect.stringMatching(/^Not covered: packages that .* does not know, Node, PostgreSQL,/);
+  expect(verdictOf('{"vulnerabilities":{},"metadata":{"dependencies":{"total":570}}}')).toEqual({
+    exitCode: 0,
+    sentences: ['No known vulnerabilities in the 570 locked packages.', notCovered],
+  });
   const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
-  expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });
+  expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high', notCovered] });
   for (const output of [
     '',
     '<html>',
@@ -81,6 +85,18 @@ test('npm run advisories exits with 1 if it finds vulnerabilities, and with 2 if
     expect(exitCode).toBe(2);
     expect(sentences[0]).toMatch(/^Nothing was checked: the registry did not answer/);
   }
+});
+
+test('a script that an old Node cannot read says which Node it needs', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  // `build` and the start of a service check the version first.
+  const unchecked = Object.entries(scripts).filter(
+    ([, command]) =>
+      /^(?:exec )?(?:node|vitest)\b/.test(command) &&
+      !command.startsWith('node -r ./scripts/require-node.cjs '),
+  );
+  expect(unchecked.map(([name]) => name)).toEqual(['start']);
+  expect(scripts['prestart']).toContain('require-node.cjs');
 });
 
 test('Node reads no option after its own, or it would read the file that --env-file names', () => {
