@@ -10,6 +10,7 @@ import type { FieldLengths } from '../pages/ui/form-state.ts';
 import { PLANS } from '../people/accounts/account.ts';
 import { MAX_REQUEST_MESSAGE_LENGTH } from '../people/accounts/requests.ts';
 import { MAX_SOLUTION_LENGTH } from '../people/sign-in/limits/challenge.ts';
+import { MAX_LOGOUT_TOKEN_LENGTH } from '../people/sign-in/oidc/logout-token.ts';
 import { MAX_BODY_BYTES } from '../platform/http/server/bodies.ts';
 import { MAX_ADDRESS_LENGTH } from '../platform/network/web-address.ts';
 import type { Fields } from '../platform/text/fields.ts';
@@ -40,6 +41,7 @@ export const FIELD_LENGTHS: FieldLengths = {
   q: MAX_ADDRESS_LENGTH,
   next: MAX_ADDRESS_LENGTH,
   credential: MAX_CREDENTIAL_LENGTH,
+  logout_token: MAX_LOGOUT_TOKEN_LENGTH,
   [proofField('code')]: MAX_ADDRESS_LENGTH,
   [proofField('credential')]: MAX_CREDENTIAL_LENGTH,
   seen: MAX_SEEN_LENGTH,

@@ -20,6 +20,7 @@ import { createOpenApps } from '../pages/market/more-apps.tsx';
 import { createMailGate } from '../people/accounts/mail-gate.ts';
 import { listUsedKeyHashes } from '../people/keys/queries.ts';
 import { createMailer } from '../people/mail/mail.ts';
+import { issuerSpellings } from '../people/sign-in/oidc/provider.ts';
 import { readStrangerRights } from '../people/visibility/read-rights.ts';
 import { mayView } from '../people/visibility/visibility.ts';
 import {
@@ -161,6 +162,9 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     },
     hasProvider: config.oidc.providers.length > 0,
     isOidcOnly: config.oidc.isOnly,
+    operatorIssuers: config.oidc.providers.flatMap(({ operatorClaim, issuer }) =>
+      operatorClaim === null ? [] : issuerSpellings(issuer),
+    ),
     diskIsFull,
     isDemo,
     log,

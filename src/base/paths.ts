@@ -129,6 +129,8 @@ const OIDC_CALLBACK_PATH = `${OIDC_PATH}/callback`;
 /** Each provider has a different path, so that no provider can complete a sign-in at another one (RFC 9700, 4.4). */
 export const oidcCallbackPath = (number: number): string =>
   number === 1 ? OIDC_CALLBACK_PATH : `${OIDC_CALLBACK_PATH}/${number}`;
+/** Providers send logout tokens here (OpenID Connect Back-Channel Logout 1.0). */
+export const OIDC_LOGOUT_PATH = `${OIDC_PATH}/logout`;
 export const OIDC_LINK_PATH = `${OIDC_PATH}/link`;
 export const oidcLinkPath = (number: number): string => `${OIDC_LINK_PATH}?provider=${number}`;
 export const ENDED_ACCESS_PATH = `${SIGN_IN_PATH}/ended-access`;

@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { vi } from 'vitest';
 import { makeTemporaryFolder } from './folders.ts';
@@ -19,6 +20,9 @@ export interface ProviderPerson {
   /** Microsoft Entra ID: whether the domain of the email address is verified. */
   readonly xms_edov?: boolean | string;
   readonly name?: string;
+  readonly groups?: unknown;
+  /** Keycloak: an object with the person's roles. */
+  readonly realm_access?: unknown;
 }
 
 export interface IdentityProvider {
@@ -41,9 +45,19 @@ export interface IdentityProvider {
   swapIdToken: string | null;
   /** Returns an ID token for `person` that was issued to another client. */
   tokenForAnotherService(nonce: string): Promise<string>;
+  /** The ID of the provider's session in the last ID token. */
+  sid: string | null;
+  /** Makes the library send a logout token to the service. */
+  logOut(person: { readonly sub: string; readonly sid?: string | null }): Promise<void>;
+  /** Returns a logout token with the provider's signature. `changes` adds or replaces claims. */
+  logoutToken(changes: Readonly<Record<string, unknown>>): Promise<string>;
   /** Sets the service's redirect URI. Before this call, the provider answers 503. */
-  serve(redirectUri: string): void;
+  serve(redirectUri: string): Promise<void>;
   close(): Promise<void>;
+}
+
+interface LogoutClient {
+  backchannelLogout(sub: string, sid?: string): Promise<void>;
 }
 
 const OTHER_CLIENT_ID = 'another-service';
@@ -77,9 +91,25 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
     isSilent: false,
     requests: [],
     swapIdToken: null,
+    sid: null,
+    logOut: async () => {
+      throw new Error('the provider does not serve yet');
+    },
+    logoutToken: async (changes) => {
+      const now = Math.floor(Date.now() / 1_000);
+      const claims = {
+        ...{ iss: issuer, aud: CLIENT_ID, iat: now, exp: now + 120, jti: `${now}-${Math.random()}` },
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        ...changes,
+      };
+      const { privateKey, kid } = await signingKey();
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid, typ: 'logout+jwt' })
+        .sign(privateKey);
+    },
     tokenForAnotherService: (nonce) => tokenForAnotherService(issuer, nonce),
-    serve: (redirectUri) => {
-      handle = handlerOf(identityProvider, redirectUri, inIdToken);
+    serve: async (redirectUri) => {
+      handle = await handlerOf(identityProvider, redirectUri, inIdToken);
     },
     close: async () => {
       server.closeAllConnections();
@@ -91,18 +121,39 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
   return identityProvider;
 }
 
-function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inIdToken: boolean) {
+/** The key of all providers of a test file. */
+let key: Promise<{ readonly privateKey: CryptoKey; readonly kid: string; readonly jwk: JWK }> | undefined;
+
+const signingKey = () => {
+  key ??= generateKeyPair('RS256', { extractable: true }).then(async ({ privateKey }) => {
+    const kid = 'test';
+    return { privateKey, kid, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
+  });
+  return key;
+};
+
+async function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inIdToken: boolean) {
+  const { jwk } = await signingKey();
   const provider = new Provider(identityProvider.issuer, {
     clients: [CLIENT_ID, OTHER_CLIENT_ID].map((client_id) => ({
       client_id,
       client_secret: CLIENT_SECRET,
       redirect_uris: [redirectUri, OTHER_REDIRECT_URI],
+      backchannel_logout_uri: new URL('/sign-in/oidc/logout', redirectUri).href,
+      backchannel_logout_session_required: true,
     })),
+    // By default, the library sends nothing to this machine.
+    fetch: (input, init) => fetch(input, { ...(init as object), dispatcher: undefined } as object),
+    jwks: { keys: [jwk] },
     cookies: { keys: [COOKIE_KEY] },
-    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name'] },
+    claims: {
+      openid: ['sub', 'amr'],
+      email: ['email', 'email_verified', 'xms_edov'],
+      profile: ['name', 'groups', 'realm_access'],
+    },
     conformIdTokenClaims: !inIdToken,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => ({
       accountId: sub,
@@ -121,8 +172,16 @@ function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inId
   provider.use(async (context, next) => {
     await next();
     const { swapIdToken } = identityProvider;
-    if (context.path === '/token' && swapIdToken !== null) context.body.id_token = swapIdToken;
+    if (context.path !== '/token') return;
+    const { id_token } = (context.body ?? {}) as { readonly id_token?: string };
+    const { sid } = id_token === undefined ? {} : decodeJwt(id_token);
+    identityProvider.sid = typeof sid === 'string' ? sid : null;
+    if (swapIdToken !== null) context.body.id_token = swapIdToken;
   });
+  identityProvider.logOut = async ({ sub, sid = null }) => {
+    const client = (await provider.Client.find(CLIENT_ID))!;
+    await (client as unknown as LogoutClient).backchannelLogout(sub, sid ?? undefined);
+  };
   const callback = provider.callback();
   return async (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith('/interaction/')) return callback(request, response);

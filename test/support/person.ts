@@ -134,6 +134,7 @@ export const signInServices = (
   diskIsFull: () => false,
   hasProvider: false,
   isOidcOnly: false,
+  operatorIssuers: [],
   findIntended: async () => null,
   mailer: noMailer,
   mailGate: createMailGate(context, (error) => {

@@ -105,6 +105,21 @@ describe('identity provider', () => {
     ]);
   });
 
+  test('may name the claim that makes operators', () => {
+    const claimOf = (text: string) =>
+      parseConfig({ ...ALL, OIDC_OPERATOR_CLAIM: text }).oidc.providers[0]!.operatorClaim;
+    expect(parseConfig(ALL).oidc.providers).toMatchObject([{ operatorClaim: null }]);
+    expect(claimOf('groups=ops')).toEqual({ claim: 'groups', value: 'ops' });
+    const group = { claim: 'https://acme.example/groups', value: 'cn=ops,dc=acme' };
+    expect(claimOf('https://acme.example/groups = cn=ops,dc=acme')).toEqual(group);
+    for (const text of ['groups', '=ops', 'groups=', ' = ']) {
+      expect(problemsOf({ ...ALL, OIDC_OPERATOR_CLAIM: text })).toEqual([
+        expect.stringMatching(/^OIDC_OPERATOR_CLAIM must be the name of a claim and its value/),
+      ]);
+    }
+    expect(problemsOf({ OIDC_2_OPERATOR_CLAIM: 'groups=ops' })).toHaveLength(3);
+  });
+
   test('can be the only way to sign in', () => {
     expect(parseConfig(ALL).oidc.isOnly).toBe(false);
     expect(parseConfig({ ...ALL, OIDC_ONLY: 'true' }).oidc.isOnly).toBe(true);

@@ -43,6 +43,7 @@ export const SETTINGS = {
   OIDC_CLIENT_SECRET: { isOfProvider: true, isSecret: true },
   OIDC_TRUST_EMAIL: { isOfProvider: true },
   OIDC_NAME: { isOfProvider: true },
+  OIDC_OPERATOR_CLAIM: { isOfProvider: true },
   OIDC_ONLY: {},
   WEBHOOK_ALLOW_NETWORKS: {},
   UPDATE_CHECK_URL: {},

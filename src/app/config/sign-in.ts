@@ -86,7 +86,9 @@ function parseProvider(number: ProviderNumber, { setting, secret, complain }: Re
   ];
   const name = setting(nameSetting);
   const trustsEmail = parseFlag(settingOfProvider('OIDC_TRUST_EMAIL', number), setting, complain);
-  if ((issuer ?? clientId ?? clientSecret ?? name ?? trustsEmail) === null) return null;
+  const claimSetting = settingOfProvider('OIDC_OPERATOR_CLAIM', number);
+  const operatorClaim = parseClaim(claimSetting, setting, complain);
+  if ((issuer ?? clientId ?? clientSecret ?? name ?? trustsEmail ?? operatorClaim) === null) return null;
   const needed = { [issuerSetting]: issuer, [idSetting]: clientId, [secretSetting]: clientSecret };
   for (const [one, value] of Object.entries(needed)) {
     if (value !== null) continue;
@@ -111,7 +113,27 @@ function parseProvider(number: ProviderNumber, { setting, secret, complain }: Re
     clientSecret,
     trustsEmail: trustsEmail ?? false,
     name: name ?? DEFAULT_OIDC_NAME,
+    operatorClaim,
   };
+}
+
+/** A claim and the value that it must have or, if it is a list, contain. */
+interface RequiredClaim {
+  readonly claim: string;
+  readonly value: string;
+}
+
+function parseClaim(name: SettingName, setting: ReadSetting, complain: Complain): RequiredClaim | null {
+  const text = setting(name);
+  if (text === null) return null;
+  // The value may contain the character, as in the name of a group in a directory.
+  const end = text.indexOf('=');
+  const [claim, value] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
+  if (claim !== '' && value !== '') return { claim, value };
+  complain(
+    `${name} must be the name of a claim and its value, such as groups=claimcheck-operators; found ${quote(text)}.`,
+  );
+  return null;
 }
 
 function parseFlag(name: SettingName, setting: ReadSetting, complain: Complain): boolean | null {

@@ -21,6 +21,7 @@ import {
   expireLinksBy,
   pauseMarketplaceEndpoints,
 } from './credentials/queries.ts';
+import { clearOperatorIdentities } from './oidc/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';
 
 /** Lock id for changes of operators: two concurrent requests could each remove one of the last two. */
@@ -82,7 +83,8 @@ export async function setOperator(
 }
 
 /** Otherwise, keys, links and invitations from the time as an operator would work again when the person becomes an operator again. */
-async function endOperatorRole(context: Context, tx: Transaction, accountId: string, by: By) {
+export async function endOperatorRole(context: Context, tx: Transaction, accountId: string, by: By) {
+  await clearOperatorIdentities(tx, accountId);
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
   await deleteCodesOf(tx, await deleteOperatorInvitations(tx, accountId));

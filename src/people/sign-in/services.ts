@@ -18,6 +18,8 @@ export interface SignInServices {
   readonly hasProvider: boolean;
   /** Whether people can sign in only through the identity providers (`OIDC_ONLY`). */
   readonly isOidcOnly: boolean;
+  /** The identity providers that say who is an operator, in both spellings (`issuerSpellings`). */
+  readonly operatorIssuers: readonly string[];
   /** Returns the offer of the claim page at `path`; `null`: the path is not a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Without a trailing slash. */

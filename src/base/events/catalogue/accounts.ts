@@ -27,6 +27,9 @@ const ENDED = {
   endpoints: COUNT,
 };
 
+/** The identity provider whose claim decided; `null`: a person did. */
+const BY_CLAIM = { issuer: optional(fact()) };
+
 /** `plan`: for the wish `plan`. `name`: for the wish `name`. */
 const REQUEST = {
   wish: fact<AccountRequestsTable['wish']>(),
@@ -162,14 +165,21 @@ export const ACCOUNTS = {
   }),
   'account.operator_made': event({
     title: message('Operator added'),
-    data: {},
-    audit: () => message('{who} made the account an operator.'),
+    data: BY_CLAIM,
+    audit: ({ issuer }) =>
+      issuer === null
+        ? message('{who} made the account an operator.')
+        : message('A claim of {issuer} made the account an operator.', { issuer }),
   }),
   'account.operator_removed': event({
     title: message('Operator removed'),
-    data: { operator_keys: COUNT, endpoints: COUNT },
-    audit: ({ operator_keys, endpoints }) => [
-      message('{who} removed the operator rights of the account.'),
+    data: { ...BY_CLAIM, operator_keys: COUNT, endpoints: COUNT },
+    audit: ({ issuer, operator_keys, endpoints }) => [
+      issuer === null
+        ? message('{who} removed the operator rights of the account.')
+        : message('The operator rights of the account ended, because {issuer} no longer sends the claim.', {
+            issuer,
+          }),
       operator_keys === null ? null : message('Operator keys revoked: {count}.', { count: operator_keys }),
       endpoints === null
         ? null
@@ -337,8 +347,11 @@ export const SESSIONS = {
   }),
   'session.revoked': event({
     title: message('Session ended'),
-    data: {},
-    audit: () => message('{who} ended a session.'),
+    data: { by_provider: optional(fact<boolean>()) },
+    audit: (_, { by_provider }) =>
+      by_provider === true
+        ? message('The identity provider ended a session.')
+        : message('{who} ended a session.'),
   }),
   'session.password_changed': event({
     title: message('Password changed'),

@@ -3,6 +3,7 @@ import {
   ACCOUNT_PATH,
   FORGOT_PASSWORD_PATH,
   OIDC_LINK_PATH,
+  OIDC_LOGOUT_PATH,
   OIDC_PATH,
   oidcCallbackPath,
   oidcLinkPath,
@@ -12,6 +13,7 @@ import {
 } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
+import { endByProvider } from '../../../people/sign-in/oidc/logout.ts';
 import {
   type IdentityProvider,
   IdentityRefusal,
@@ -93,6 +95,14 @@ export function oidcPages(
       }
     });
   }
+
+  // Of the provider, not of a browser. The token says which provider sent it.
+  app.post(OIDC_LOGOUT_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
+    const token = (await readForm(c)).text('logout_token');
+    const isEnded = await endByProvider(services, providers, { token, caller: callerOf(c) });
+    c.header('Cache-Control', 'no-store');
+    return isEnded ? c.body(null, 200) : c.json({ error: 'invalid_request' }, 400);
+  });
 
   app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
     const provider = requireProvider(c.req.query('provider') ?? '');

@@ -124,6 +124,8 @@ export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
 /** Each sign-in takes two requests, and all people in a company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
+/** Only invalid logout tokens count. */
+export const OIDC_LOGOUT_BY_NETWORK = limit('oidc-logout', 100, 15 * MINUTE_MS);
 
 /** `beyond`: limits for attempts above `limit`. Such an attempt is rejected if any of these limits is reached. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];

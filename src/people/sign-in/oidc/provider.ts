@@ -1,13 +1,15 @@
+import { createRemoteJWKSet } from 'jose';
 import type * as OpenIdClient from 'openid-client';
 import { oidcCallbackPath } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
 import { readSecret, type SecretSource } from '../../../platform/secrets/secret-source.ts';
-import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
-import { FRESH_PROOF_MS } from '../sessions/sessions.ts';
+import { FRESH_PROOF_MS, OPERATOR_ELSEWHERE } from '../sessions/sessions.ts';
+import { type ClaimRules, type Claims, claimsFrom, isComplete } from './claims.ts';
+import { type ProviderLogout, verifyLogoutToken } from './logout-token.ts';
 
 /** How far the provider's clock may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;
@@ -16,7 +18,7 @@ const TIMEOUT_S = 5;
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const SCOPE = 'openid email profile';
 
-export interface IdentityProviderSettings {
+export interface IdentityProviderSettings extends ClaimRules {
   /** 1 for the first provider, which may be the only one. */
   readonly number: number;
   /** An https URL, or an http URL on this machine. */
@@ -25,8 +27,6 @@ export interface IdentityProviderSettings {
   readonly issuerSetting: string;
   readonly clientId: string;
   readonly clientSecret: SecretSource;
-  /** Whether to accept an email address if the provider doesn't say whether it is verified. */
-  readonly trustsEmail: boolean;
   readonly name: Words;
 }
 
@@ -35,21 +35,6 @@ export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-}
-
-/** Claims about the person, from a verified response of the provider. Values of type `unknown` are not yet parsed. */
-export interface Claims {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: unknown;
-  readonly isEmailVerified: boolean | null;
-  readonly name: unknown;
-  /** Whether the person used more than one factor (`mfa` in `amr`, RFC 8176). */
-  readonly isMultiFactor: boolean;
-  /** When the person authenticated at the provider; `null`: unknown. */
-  readonly authenticatedAtMs: number | null;
-  /** Identifies the session at the provider (`providerSessionOf`); `null`: the provider doesn't name it. */
-  readonly providerSession: string | null;
 }
 
 const NOT_CONFIRMED = message(
@@ -83,6 +68,7 @@ const SENTENCES = {
     ),
   other_account: () =>
     message('This browser is signed in to another account. Sign out first, then sign in again.'),
+  operator_elsewhere: () => OPERATOR_ELSEWHERE,
   account_suspended: () =>
     message('This account is suspended. Contact <operator>the operator of this marketplace</operator>.'),
   no_such_sign_in: () =>
@@ -132,6 +118,8 @@ export interface IdentityProvider extends ProviderChoice {
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /** `search`: the query of the callback URL. Refuses a response that belongs to a different sign-in. */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
+  /** `null`: the token isn't a valid logout token for this service, or the provider's keys can't be fetched. */
+  logoutOf(token: string): Promise<ProviderLogout | null>;
 }
 
 /** `baseUrl`: this service's URL, without a trailing slash. The provider isn't contacted before the first sign-in. */
@@ -161,7 +149,7 @@ export function createIdentityProvider(
       const { client, config } = await connect();
       return client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: SCOPE,
+        scope: scopeOf(settings, config),
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -183,22 +171,44 @@ export function createIdentityProvider(
         if (!SUBJECT.test(idToken.sub) || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
           throw new IdentityRefusal('answer_not_valid', { name });
         }
-        if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
-        // Some providers return the address only from the userinfo endpoint, not in the token.
+        const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
+        if (isComplete(settings, idToken) || !hasUserInfo) return claimsFrom(settings, idToken, null);
+        // Some providers return the address or the groups only from the userinfo endpoint, not in the token.
         const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
         return claimsFrom(settings, idToken, person);
       } catch (error) {
         throw refusalOf(error, name);
       }
     },
+    logoutOf: async (token) => {
+      try {
+        const { config, keys } = await connect();
+        const { issuer, id_token_signing_alg_values_supported: algorithms } = config.serverMetadata();
+        const rules = { issuer, clientId: settings.clientId, keys, algorithms, nowMs: now() };
+        return await verifyLogoutToken(token, rules);
+      } catch {
+        return null;
+      }
+    },
   };
 }
 
-const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '');
+/** Some providers send groups only if asked for a scope with the name of the claim. Others refuse unknown scopes. */
+function scopeOf({ operatorClaim }: IdentityProviderSettings, config: OpenIdClient.Configuration): string {
+  const [scope = ''] = operatorClaim?.claim.split('.') ?? [];
+  const isExtra = scope !== '' && !SCOPE.split(' ').includes(scope);
+  return isExtra && config.serverMetadata().scopes_supported?.includes(scope) === true
+    ? `${SCOPE} ${scope}`
+    : SCOPE;
+}
 
 /** The setting and the provider may differ in a trailing slash. */
-export const isSameIssuer = (one: string, other: string): boolean =>
-  withoutSlash(one) === withoutSlash(other);
+export function issuerSpellings(issuer: string): readonly string[] {
+  const withoutSlash = issuer.replace(/\/$/, '');
+  return [withoutSlash, `${withoutSlash}/`];
+}
+
+export const isSameIssuer = (one: string, other: string): boolean => issuerSpellings(one).includes(other);
 
 /** If the provider reports a different issuer, retries with the trailing slash of `issuer` added or removed. */
 async function discover(settings: IdentityProviderSettings, timeout: number) {
@@ -246,7 +256,10 @@ async function discoverAt(settings: IdentityProviderSettings, timeout: number) {
         : []),
     ],
   });
-  return { client, config };
+  const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? issuer), {
+    timeoutDuration: timeout * 1_000,
+  });
+  return { client, config, keys };
 }
 
 /** Uses HTTP Basic (RFC 6749 section 2.3.1), or the body if the provider lists only other methods. */
@@ -257,40 +270,6 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
     return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
 }
-
-type RawClaims = Readonly<Record<string, unknown>>;
-
-/** Some providers send a boolean as a number, or as text such as `True`. `null`: the claim is missing. */
-function booleanOf(claim: unknown): boolean | null {
-  if (claim === undefined || claim === null) return null;
-  // The text of a deeply nested claim would exceed the stack.
-  return typeof claim !== 'object' && /^(?:true|1)$/i.test(String(claim));
-}
-
-/** `idToken`: the token of this sign-in; `person`: the same token, or the userinfo response for the same person. */
-function claimsFrom(
-  { trustsEmail }: IdentityProviderSettings,
-  idToken: OpenIdClient.IDToken,
-  person: RawClaims,
-): Claims {
-  const { amr, auth_time, sid } = idToken as RawClaims;
-  // In `xms_edov`, Microsoft Entra ID says whether the domain of the address was verified.
-  const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
-  return {
-    issuer: idToken.iss,
-    subject: idToken.sub,
-    email: person['email'],
-    isEmailVerified: isVerified ?? (trustsEmail ? true : null),
-    name: person['name'],
-    isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
-    authenticatedAtMs: typeof auth_time === 'number' ? Math.max(0, auth_time * 1_000) : null,
-    providerSession: typeof sid === 'string' ? providerSessionOf(idToken.iss, sid) : null,
-  };
-}
-
-/** For sessions that the provider may end. `sid` is unique only at the issuer. */
-const providerSessionOf = (issuer: string, sid: string): string =>
-  hashOfSecret(JSON.stringify([issuer, sid]));
 
 /** Converts a library error into a refusal without any text from the provider. */
 function refusalOf(error: unknown, name: Words): IdentityRefusal {

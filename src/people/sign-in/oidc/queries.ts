@@ -16,6 +16,34 @@ export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: st
 export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
   tx.insertInto('oidc_identities').values(identity).execute();
 
+/** Those whose claim made the account an operator's. */
+export const listOperatorIdentities = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .select(['issuer', 'subject'])
+    .where('account_id', '=', accountId)
+    .where('operator_since', 'is not', null)
+    .execute();
+
+export const setIdentityOperator = (
+  tx: Transaction,
+  { issuer, subject }: Pick<Selectable<OidcIdentitiesTable>, 'issuer' | 'subject'>,
+  at: string,
+) =>
+  tx
+    .updateTable('oidc_identities')
+    .set({ operator_since: at })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .execute();
+
+export const clearOperatorIdentities = (tx: Transaction, accountId: string) =>
+  tx
+    .updateTable('oidc_identities')
+    .set({ operator_since: null })
+    .where('account_id', '=', accountId)
+    .execute();
+
 export const listIdentities = (db: Queryable, accountId: string) =>
   db
     .selectFrom('oidc_identities')

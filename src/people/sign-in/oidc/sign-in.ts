@@ -17,13 +17,9 @@ import type { Caller, Sent, SignInServices } from '../services.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from '../sessions/cookies.ts';
 import { appendAccountEvent, type DeskLock, endSessions, newCookieSecret } from '../sessions/sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from '../sign-in.ts';
-import {
-  type Claims,
-  IDENTITY_CAUSES,
-  type IdentityProvider,
-  IdentityRefusal,
-  type OidcChecks,
-} from './provider.ts';
+import type { Claims } from './claims.ts';
+import { applyOperatorClaim } from './operator-claim.ts';
+import { IDENTITY_CAUSES, type IdentityProvider, IdentityRefusal, type OidcChecks } from './provider.ts';
 import {
   findAccountOfIdentity,
   insertIdentity,
@@ -92,8 +88,9 @@ export async function completeOidc(
     if (issuer !== provider.issuer) throw new IdentityRefusal('no_such_sign_in');
     const claims = await provider.claimsOf(search, checks);
     const result = await context.db.transaction(async (tx) => {
-      const { account, ended } = await accountOfClaims(services, tx, claims, session);
-      if (account.suspended_at !== null) throw new IdentityRefusal('account_suspended');
+      const { account: person, ended } = await accountOfClaims(services, tx, claims, session);
+      if (person.suspended_at !== null) throw new IdentityRefusal('account_suspended');
+      const account = await applyOperatorClaim(services, tx, person, claims);
       const signedIn = await signInWithFirstFactor(services, tx, {
         account,
         factors: claims.isMultiFactor ? 2 : 1,
@@ -157,7 +154,7 @@ async function accountOfClaims(
       await link(context, tx, account, claims, { replaced: true, ...takeover.ended });
       return takeover;
     }
-    if (session === null && (await connectsItself(services, tx, account))) {
+    if (session === null && (await connectsItself(services, tx, account, claims))) {
       const confirmed = await confirmFirst(context, tx, await findAccount(tx, account.id));
       await endSessions(context, tx, account.id, null);
       await link(context, tx, account, claims);
@@ -193,16 +190,17 @@ async function accountOfClaims(
 
 /**
  * With `OIDC_ONLY`, people who had an account before can sign in to it in no other way, so the provider is trusted with
- * a confirmed address. Not if the account has an identity: another provider could take it over. Not an operator's:
- * whoever controls an address must not be able to open the desk.
+ * a confirmed address. Not if the account has an identity: another provider could take it over. An operator's only if
+ * the provider says that the person is one: controlling an address must not be enough to open the desk.
  */
 const connectsItself = async (
   { isOidcOnly, mailer }: SignInServices,
   tx: Transaction,
   { id, email_verified_at, operator_since }: Account,
+  { isOperator }: Claims,
 ): Promise<boolean> =>
   isOidcOnly &&
-  operator_since === null &&
+  (operator_since === null || isOperator === true) &&
   // With a mail server, connecting confirms the address and ends earlier access (`confirmFirst`).
   (email_verified_at !== null || mailer.isReal) &&
   (await listIdentities(tx, id)).length === 0;

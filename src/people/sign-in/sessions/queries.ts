@@ -188,6 +188,29 @@ export async function deleteSessions(tx: Transaction, accountId: string, exceptI
   return (await query.execute()).map(({ id }) => id);
 }
 
+/** Ends the sessions that came from this session at an identity provider, and their pending second factors. */
+export async function deleteProviderSessions(tx: Transaction, providerSession: string, before: string) {
+  await tx
+    .deleteFrom('sign_in_steps')
+    .where('provider_session', '=', providerSession)
+    .where('created_at', '<', before)
+    .execute();
+  return tx
+    .deleteFrom('sessions')
+    .where('provider_session', '=', providerSession)
+    .where('created_at', '<', before)
+    .returning(['id', 'account_id'])
+    .execute();
+}
+
+export const deleteSessionsBefore = (tx: Transaction, accountId: string, before: string) =>
+  tx
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('created_at', '<', before)
+    .returning(['id', 'account_id'])
+    .execute();
+
 /** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
 export async function deleteOldestSessions(tx: Transaction, accountId: string, count: number) {
   const rows = await tx

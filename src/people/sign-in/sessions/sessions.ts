@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts'
 import { toIso } from '../../../platform/text/time-text.ts';
 import { findFirstWorkAccount } from '../../accounts/membership-queries.ts';
 import { type Account, putUse, unplanDeletionOf } from '../../accounts/queries.ts';
+import { listOperatorIdentities } from '../oidc/queries.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import {
@@ -78,6 +79,10 @@ const MAX_USER_AGENT_LENGTH = 300;
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
 
+export const OPERATOR_ELSEWHERE = message(
+  'You are an operator through your company’s identity provider, so sign in with it.',
+);
+
 const ONLY_BY_PROVIDER = message(
   'People sign in to this service only through its identity provider. Choose “Sign in”.',
 );
@@ -100,11 +105,19 @@ export interface NewSession {
  * all ways to sign in but the providers and links from the terminal, whatever pages and verbs allow.
  */
 export async function startSession(
-  { context, baseUrl, isOidcOnly }: SignInServices,
+  { context, baseUrl, isOidcOnly, operatorIssuers }: SignInServices,
   tx: Transaction,
   { account, factors, caller, how, provenAtMs, providerSession = null }: NewSession,
 ): Promise<string> {
-  if (isOidcOnly && how !== 'oidc' && how !== 'link') throw invalid(ONLY_BY_PROVIDER);
+  if (how !== 'oidc' && how !== 'link') {
+    if (isOidcOnly) throw invalid(ONLY_BY_PROVIDER);
+    if (account.operator_since !== null && operatorIssuers.length > 0) {
+      const identities = await listOperatorIdentities(tx, account.id);
+      // The provider must be asked whether the person is still an operator.
+      if (identities.some(({ issuer }) => operatorIssuers.includes(issuer)))
+        throw invalid(OPERATOR_ELSEWHERE);
+    }
+  }
   const now = context.now();
   const { absoluteMs: longestMs, idleMs } = sessionLifetime(account.operator_since !== null);
   const absoluteMs = isOidcOnly ? Math.min(longestMs, OIDC_ONLY_LIFETIME_MS) : longestMs;

@@ -16,7 +16,7 @@ import { openSite } from '../../../support/site.ts';
 import { type AccountSite, addPasskey, appCode, eventsOf, turnOnSecondFactor } from '../support.ts';
 import { expectRefused, type OidcSite, openOidcSite } from './support.ts';
 
-const ONLY = { OIDC_ONLY: 'true' };
+const ONLY = { OIDC_ONLY: 'true', OIDC_OPERATOR_CLAIM: 'groups=operators' };
 /** No mail is sent. */
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'claims@example.com' };
 
@@ -180,7 +180,7 @@ describe.each(ENGINES)('with OIDC_ONLY on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('account.email_confirmed');
   });
 
-  test('an unverified address and an operator’s account are not connected', async () => {
+  test('an unverified address is not connected, and an operator’s account only by the operators’ claim', async () => {
     const { email } = oidc.employee({ email_verified: false });
     await site.signedIn({ email });
     // The person has the default address of the provider, which isn't verified there.
@@ -189,6 +189,10 @@ describe.each(ENGINES)('with OIDC_ONLY on %s', (engine) => {
     await site.signedIn({ email: olga.email, operator: true });
     expectRefused(await oidc.signIn(site.browser()), /can’t sign in to it in this way/);
     for (const one of [email, olga.email]) expect(await oidc.identitiesOf(one)).toEqual([]);
+    // The provider says that the person is an operator.
+    oidc.idp.people.set(olga.sub, { email: olga.email, email_verified: true, groups: ['operators'] });
+    expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
+    expect(await oidc.identitiesOf(olga.email)).toEqual([olga.sub]);
   });
 
   test('a link from the terminal signs in once within ten minutes, also without the provider', async () => {

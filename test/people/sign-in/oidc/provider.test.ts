@@ -46,6 +46,7 @@ describe('identity provider client', () => {
     clientId: CLIENT_ID,
     clientSecret: { name: 'OIDC_CLIENT_SECRET_FILE', path: idp.secretFile },
     trustsEmail: false,
+    operatorClaim: null,
     name: NAME,
   });
   const connect = (timeoutS?: number) =>
@@ -60,8 +61,22 @@ describe('identity provider client', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
+  test('reads the operators’ claim from the userinfo endpoint if the ID token lacks it', async () => {
+    await idp.serve(SITE + CALLBACK);
+    const operatorClaim = { claim: 'realm_access.roles', value: 'operator' };
+    for (const [roles, isOperator] of [
+      [['operator'], true],
+      [['operators'], false],
+    ] as const) {
+      const person = { email: 'ada@example.com', email_verified: true, realm_access: { roles } };
+      idp.people.set('ada', person);
+      const provider = createIdentityProvider({ ...settings(), operatorClaim }, SITE);
+      expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isOperator });
+    }
+  });
+
   test('reads the name and email address from the userinfo endpoint if the ID token lacks them', async () => {
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
       issuer: idp.issuer,
@@ -84,7 +99,7 @@ describe('identity provider client', () => {
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
   ])('for a person with %j, isEmailVerified is %j (with trustsEmail: %j)', async (says, plain, trusted) => {
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     idp.people.set('ada', { email: 'ada@example.com', ...says });
     for (const [trustsEmail, isEmailVerified] of [
       [false, plain],
@@ -96,7 +111,7 @@ describe('identity provider client', () => {
   });
 
   test('rejects an ID token issued in the future', async () => {
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     const provider = createIdentityProvider(settings(), SITE, { now: () => Date.now() - 120_000 });
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
   });
@@ -130,14 +145,14 @@ describe('identity provider client', () => {
     const provider = connect();
     expect(idp.requests).toEqual([]);
     expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     await provider.authorizationUrl(CHECKS, { again: false });
     await provider.authorizationUrl(CHECKS, { again: false });
     expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
   });
 
   test('times out if the provider does not respond', async () => {
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     const provider = connect(0.2);
     const search = await backFrom(provider);
     idp.isSilent = true;
@@ -147,7 +162,7 @@ describe('identity provider client', () => {
 
   test('reports a rejected client secret as a provider outage', async () => {
     // Only the operator can fix the secret, so the person sees the same message as during an outage.
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     writeFileSync(idp.secretFile, 'of another service');
     const provider = connect();
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
@@ -167,7 +182,7 @@ describe('identity provider client', () => {
       },
     ],
   ])('rejects an ID token %s', async (_, swapped) => {
-    idp.serve(SITE + CALLBACK);
+    await idp.serve(SITE + CALLBACK);
     const provider = connect();
     const search = await backFrom(provider);
     idp.swapIdToken = swapped(await idp.tokenForAnotherService(CHECKS.nonce));

@@ -20,8 +20,12 @@ describe.each(ENGINES)('sign-in through one of several identity providers on %s'
       name.replace('OIDC_', 'OIDC_2_'),
       value,
     ]);
-    oidc = await openOidcSite(engine, { ...Object.fromEntries(numbered), OIDC_2_NAME: PARTNERS });
-    partners.serve(`${oidc.site.baseUrl}${CALLBACK}/2`);
+    oidc = await openOidcSite(engine, {
+      ...Object.fromEntries(numbered),
+      OIDC_2_NAME: PARTNERS,
+      OIDC_OPERATOR_CLAIM: 'groups=operators',
+    });
+    await partners.serve(`${oidc.site.baseUrl}${CALLBACK}/2`);
   });
   afterAll(async () => {
     await oidc?.close();
@@ -92,6 +96,25 @@ describe.each(ENGINES)('sign-in through one of several identity providers on %s'
     expect((await oidc.identitiesOf(email)).toSorted()).toEqual([sub, `partner-${sub}`]);
     expect((await ada.get('/account')).text).toMatch(/You can sign in with .*(?:Sons|Partners) or /);
     expect((await oidc.signIn(oidc.site.browser(), '/dashboard', 2)).location).toBe('/dashboard');
+  });
+
+  test('an operator by the claim of one provider can’t sign in with another, which doesn’t know leavers', async () => {
+    const { sub, email } = oidc.employee({ groups: 'operators' });
+    const olga = oidc.site.browser();
+    await oidc.signIn(olga);
+    partner(`partner-${sub}`, email);
+    partners.people.set(`partner-${sub}`, { email, email_verified: true, groups: 'operators' });
+    await oidc.signIn(olga);
+    expectRefused(await oidc.signIn(olga, '/account', 2), /sign in with it/);
+    // The person is no operator while connecting it.
+    oidc.idp.people.set(sub, { email, email_verified: true });
+    await oidc.signIn(olga);
+    await oidc.signIn(olga, '/account', 2);
+    expect(await oidc.identitiesOf(email)).toHaveLength(2);
+    oidc.idp.people.set(sub, { email, email_verified: true, groups: 'operators' });
+    await oidc.signIn(olga);
+    expect((await oidc.accountOf(email))!.operator_since).not.toBeNull();
+    expectRefused(await oidc.signIn(oidc.site.browser(), '/desk', 2), /sign in with it/);
   });
 
   test('a response is accepted only at the path of the provider at which the sign-in started', async () => {

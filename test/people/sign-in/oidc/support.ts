@@ -86,7 +86,7 @@ export async function openOidcSite(
   const site = await openAccountSite(engine, env, now);
   // By default, a service with an identity provider does not allow self-service sign-up.
   await site.context.db.transaction((tx) => writeSetting(tx, 'policy', '{"signUp":"open"}'));
-  idp.serve(site.baseUrl + CALLBACK);
+  await idp.serve(site.baseUrl + CALLBACK);
   return Object.assign(oidc, { site });
 }
 

@@ -42,12 +42,14 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
         states.push(state);
         return new URL(oidc.idp.issuer);
       },
+      logoutOf: async () => null,
       claimsOf: async () => ({
         issuer: oidc.idp.issuer,
         subject: sub,
         email,
         isEmailVerified: true,
         name: 'Ada',
+        isOperator: null,
         isMultiFactor: false,
         authenticatedAtMs: null,
         providerSession: null,
