@@ -49,7 +49,7 @@ export const readProfile = (db: Queryable, accountId: string) =>
 export const readIdentities = (db: Queryable, accountId: string) =>
   db
     .selectFrom('oidc_identities')
-    .select(['issuer', 'subject', 'created_at'])
+    .select(['issuer', 'subject', 'created_at', 'operator_since'])
     .where('account_id', '=', accountId)
     .orderBy('issuer')
     .execute();

@@ -234,6 +234,8 @@ export interface PolicyServices {
   readonly isOidcOnly?: boolean;
 }
 
+const OF_SIGN_UP: ReadonlySet<string> = new Set(['signUp', 'domains'] satisfies (keyof Policy)[]);
+
 export const policySettings = ({
   hasMail,
   hasProvider,
@@ -242,7 +244,7 @@ export const policySettings = ({
   Object.fromEntries(
     Object.entries<Setting>({ ...SETTINGS, signUp: signUp(hasProvider) }).filter(
       ([name, { needsMail = false, needsProvider = false }]) =>
-        (hasMail || !needsMail) && (hasProvider || !needsProvider) && !(isOidcOnly && name === 'signUp'),
+        (hasMail || !needsMail) && (hasProvider || !needsProvider) && !(isOidcOnly && OF_SIGN_UP.has(name)),
     ),
   );
 

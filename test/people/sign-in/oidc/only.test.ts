@@ -125,6 +125,19 @@ describe.each(ENGINES)('with OIDC_ONLY on %s', (engine) => {
     expect((await ada.get('/account/prove')).text).toContain('Use Acme &amp; Sons');
   });
 
+  test('the desk has no settings for sign-up', async () => {
+    oidc.idp.amr = ['pwd', 'mfa'];
+    oidc.employee({ groups: ['operators'] });
+    const olga = site.browser();
+    await oidc.signIn(olga);
+    const { text } = await olga.get('/desk/settings/people');
+    expect(['signUp', 'domains', 'blockedDomains'].map((name) => text.includes(`name="${name}"`))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('a claim leads to the provider, and is made after the sign-in', async () => {
     const owner = await createOwner(context);
     oidc.employee();
