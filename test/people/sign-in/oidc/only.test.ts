@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { claimAction } from '../../../../src/base/paths.ts';
+import { createAccount } from '../../../../src/people/accounts/create.ts';
+import { inviteToAccount } from '../../../../src/people/invitations/invite.ts';
 import { requestEmailSignIn } from '../../../../src/people/sign-in/email/sign-in.ts';
 import { limitSessions } from '../../../../src/people/sign-in/sessions/sessions.ts';
 import { issueSetUpLink } from '../../../../src/people/sign-in/set-up.ts';
@@ -156,6 +158,23 @@ describe.each(ENGINES)('with OIDC_ONLY on %s', (engine) => {
     const back = await passThrough(headers.get('refresh')!.replace('0;url=', ''));
     const { location } = await ada.get(oidc.pathOf(back));
     expect((await ada.get(location!)).location).toMatch(/^\/claims\//);
+  });
+
+  test('an invited person signs in with the provider, then accepts', async () => {
+    const { email } = oidc.employee();
+    const account = await createAccount(context, { email, name: 'Ada', actor: 'operator' });
+    const services = { ...signInServices(site), context };
+    const link = await inviteToAccount(services, account, 'operator');
+    const ada = site.browser();
+    await ada.post('/invitation', { code: link!.split('#')[1]! });
+    const { text } = await ada.get('/invitation/open');
+    expect(text).toContain(`First sign in with ${email}.`);
+    expect(text).not.toMatch(/name="password"|sign-up/);
+    const accepted = await ada.post('/invitation/accept', { as: 'invited', password: PASSWORD });
+    expect([accepted.location, await ada.isSignedIn()]).toEqual(['/invitation/open', false]);
+    await oidc.signIn(ada, '/invitation/open');
+    expect((await ada.post('/invitation/accept', {})).location).toBe('/dashboard');
+    expect((await oidc.accountOf(email))!.id).toBe(account.id);
   });
 
   test('an account with a confirmed address connects itself, and its earlier sessions end', async () => {
