@@ -59,7 +59,12 @@ export const EmailSignInPage = ({
   providers,
 }: SignInPageProps & { readonly hasExpired: boolean }) => (
   <>
-    <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
+    <PageHeader
+      title={t('Sign in')}
+      lead={[purposeOf(next, null), t('We’ll email you a code. You don’t need a password.')]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ')}
+    />
     {ended !== null && <SessionEnded isIncomplete={ended === ENDED.incomplete} />}
     {hasExpired && (
       <Notice tone="warn" title={t('This code no longer works here')}>

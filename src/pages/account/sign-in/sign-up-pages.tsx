@@ -12,8 +12,9 @@ import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, page, withNext } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
-import { EmailField, TextField } from '../../ui/field.tsx';
+import { EmailField, HiddenField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
@@ -120,19 +121,27 @@ const SetUpPage = ({ form, name, isOidcOnly }: SetUpPageProps) => (
       lead={t('This makes you the operator. Operators approve listings, set plans and run the service.')}
     />
     <ShortForm form={form} action={SETUP_PATH} button={t('Become the operator')}>
-      <CodeField
-        form={form}
-        hint={t(
-          'The setup link in the terminal fills in the code. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new link.',
-        )}
-        autofocus
-      />
+      {hasGoodCode(form) ? (
+        <HiddenField name="code" value={form.typed('code')} />
+      ) : (
+        <CodeField
+          form={form}
+          hint={t(
+            'The setup link in the terminal fills in the code. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new link.',
+          )}
+          autofocus
+        />
+      )}
       <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
       {!isOidcOnly && <NewPasswordField form={form} />}
     </ShortForm>
   </>
 );
+
+/** After an error in other fields, the code from the link isn't asked for. A wrong code is reported for the whole form. */
+const hasGoodCode = (form: FormState): boolean =>
+  form.typed('code') !== '' && form.problems.every(({ field }) => field !== null && field !== 'code');
 
 const SetUpDonePage = () => (
   <>
