@@ -284,9 +284,13 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
   return (
     <PreviewBox title={t('Preview')} id="preview" isOpen={isOpen}>
       <div class="picture-forms">
-        <PreviewItem what={t('Header')}>
-          <BrandLink brand={brand} href="/" />
-        </PreviewItem>
+        {(['light', 'dark'] as const).map((theme) => (
+          <PreviewItem what={theme === 'light' ? t('Header, light theme') : t('Header, dark theme')}>
+            <div class="header-sample" data-theme={theme}>
+              <BrandLink brand={picturesIn(theme, brand)} href="/" />
+            </div>
+          </PreviewItem>
+        ))}
         <PreviewItem what={t('Offer')}>
           <Ticket
             upright
@@ -329,6 +333,12 @@ const PreviewItem = ({ what, children }: PropsWithChildren<{ what: string }>) =>
     {children}
   </div>
 );
+
+/** The pictures that a theme shows, whatever the theme of the page. */
+function picturesIn(theme: 'light' | 'dark', { name, logo, icon }: Brand & BrandPictures) {
+  const only = (picture: typeof logo) => picture && { light: picture[theme] ?? picture.light, dark: null };
+  return { name, logo: only(logo), icon: only(icon) };
+}
 
 const wordsOfPreview = () => ({
   offer: t('20% off the first year'),
