@@ -114,15 +114,18 @@ async function findRanges(
     sql` union all `,
   );
   const offersAndModes = sql`(${offers}) o cross join (${ofModes}) m`;
-  const all =
-    engine === 'sqlite'
-      ? sql`select o.number, m.mode, ${first(sql`claimed_at`)} as at, ${first(sql`seq`)} as seq from ${offersAndModes}`
-      : // Reads each index entry once. SQLite has no lateral joins.
-        sql`select o.number, m.mode, f.at, f.seq from ${offersAndModes}
-          cross join lateral ${first(sql`claimed_at as at, seq`)} f`;
+  const lateral = sql`select o.number, m.mode, f.at, f.seq from ${offersAndModes}
+    cross join lateral ${first(sql`claimed_at as at, seq`)} f`;
+  // SQLite has no lateral joins, so it reads each index entry twice.
+  const all: Record<Engine, RawBuilder<unknown>> = {
+    sqlite: sql`select o.number, m.mode, ${first(sql`claimed_at`)} as at, ${first(sql`seq`)} as seq
+      from ${offersAndModes}`,
+    postgres: lateral,
+    citus: lateral,
+  };
   // Materialized: otherwise, SQLite would run each subquery again for the condition and for the order.
   const { rows: firsts } = await sql<FirstClaim>`
-    with firsts as materialized (${all})
+    with firsts as materialized (${all[engine]})
     select * from firsts where at is not null order by at ${way}, seq ${way} limit ${limit}`.execute(db);
   return firsts.map(({ number, mode, at, seq }) => ({
     range: range(sql`${number}`, sql`${mode}`),
