@@ -261,8 +261,13 @@ export const OFFER_ROUTES = [
     },
     async ({ caller: { actor }, path: { id }, body }, context) => {
       const lines = linesOf(body.codes);
-      const { bad, repeated: _, ...added } = await addCodes(context, { offerId: id, actor, lines });
-      return { ...added, left_out: bad.map(({ line, reason }) => ({ line, reason: String(reason) })) };
+      const { bad, added, codes_left, codes_given } = await addCodes(context, { offerId: id, actor, lines });
+      return {
+        added,
+        codes_left,
+        codes_given,
+        left_out: bad.map(({ line, reason }) => ({ line, reason: String(reason) })),
+      };
     },
   ),
   operatorRoute(

@@ -30,7 +30,7 @@ export const INVITED_OWNERS: readonly Person[] = [
 ];
 
 export const DEMO_PLANS: Plans = {
-  starter: { ...FIRST_PLANS.starter, price: 'Free', about: 'For a first offer.', listings: 1 },
+  starter: { ...FIRST_PLANS.starter, price: 'Free', about: 'For a first offer.', listings: 1, members: 1 },
   studio: {
     ...FIRST_PLANS.studio,
     price: '€19 a month',
