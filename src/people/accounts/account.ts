@@ -118,6 +118,10 @@ function foreignCharacter(email: string): string | undefined {
 export const parseAccountName = (text: string): string =>
   parseLine(text, message('The name of the account'), MAX_ACCOUNT_NAME_LENGTH);
 
+/** The name of the account, as the form of the first listing calls it. */
+export const parsePublisher = (text: string): string =>
+  parseLine(text, message('The publisher’s name'), MAX_ACCOUNT_NAME_LENGTH);
+
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
 /** How long an account's deletion can be undone. `docs/guide/privacy.md` also states this period. */

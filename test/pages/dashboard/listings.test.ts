@@ -78,7 +78,7 @@ describe('an owner’s listings', () => {
       const refused = await dashboard.post(path, { ...listing, publisher: ' ' });
       expect([refused.status, problemsIn(refused.text)]).toEqual([
         422,
-        ['The name of the account is empty.'],
+        ['The publisher’s name is empty.'],
       ]);
       const preview = await dashboard.post(`${path}/preview`, { ...listing, publisher: 'Studio Ines' });
       expect(preview.text).toContain('Studio Ines');

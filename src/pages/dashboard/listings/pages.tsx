@@ -19,7 +19,7 @@ import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
 import { listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
-import { nameOfEmail, parseAccountName, planHasApiKeys } from '../../../people/accounts/account.ts';
+import { nameOfEmail, parsePublisher, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { findAccount, hasApprovedListing } from '../../../people/accounts/queries.ts';
 import { renameAccount } from '../../../people/accounts/rename.ts';
 import { termsToAccept } from '../../../people/accounts/terms.ts';
@@ -142,7 +142,7 @@ const newListing = (context: Context): EditPage<Creator, NewListingInput> => ({
   parse: (form, { asksPublisher }) => {
     const listing = readListingForm(form, null);
     const isSent = asksPublisher && form.has('publisher');
-    const names = isSent ? form.read({ publisher: parseAccountName }) : {};
+    const names = isSent ? form.read({ publisher: parsePublisher }) : {};
     return listing && names && { ...listing, ...names };
   },
   save: async ({ viewer: { accountId, name } }, { publisher = name, ...input }, { actor }, form) => {
