@@ -63,7 +63,7 @@ type NamesWith<Trait> = {
 
 type ProviderSetting = NamesWith<{ readonly isOfProvider: true }>;
 
-/** The first provider's settings have no number; those of the others are `OIDC_2_ISSUER` and so on. */
+/** The first provider's settings have no number. The others have one, such as `OIDC_2_ISSUER`. */
 export const PROVIDER_NUMBERS = [1, 2, 3, 4, 5] as const;
 export type ProviderNumber = (typeof PROVIDER_NUMBERS)[number];
 

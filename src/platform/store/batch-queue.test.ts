@@ -23,7 +23,7 @@ test('a queue rejects new requests once its oldest request has waited 40% of tim
   expect(queue.waiting()).toBe(2);
 });
 
-test('a request that is submitted again keeps its deadline, and does not shorten those of others', async () => {
+test('a request that is submitted again keeps its deadline, and does not shorten the deadlines of others', async () => {
   const batches: { readonly requests: readonly string[]; readonly deadlineMs: number }[] = [];
   const queue = createBatchQueue<string, string>({
     concurrency: 1,

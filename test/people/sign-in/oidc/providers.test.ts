@@ -106,7 +106,7 @@ describe.each(ENGINES)('sign-in through one of several identity providers on %s'
     partners.people.set(`partner-${sub}`, { email, email_verified: true, groups: 'operators' });
     await oidc.signIn(olga);
     expectRefused(await oidc.signIn(olga, '/account', 2), /sign in with it/);
-    // The person is no operator while connecting it.
+    // The person isn't an operator while connecting it.
     oidc.idp.people.set(sub, { email, email_verified: true });
     await oidc.signIn(olga);
     await oidc.signIn(olga, '/account', 2);
