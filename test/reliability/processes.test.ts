@@ -43,6 +43,8 @@ const NEWER_VERSION = 999;
 const CLIENTS = 32;
 /** Pause between the calls of a client. It leaves CPU time for the servers on a small machine. */
 const CLIENT_PAUSE_MS = 100;
+/** Longer, because an upgrade takes up to a minute, and each redemption uses up a token. */
+const UPGRADE_PAUSE_MS = 800;
 const TOKENS = 3_000;
 /** Health-check interval. A stopping server accepts connections for longer than this interval. */
 const HEALTH_CHECK_MS = 1_000;
@@ -262,12 +264,13 @@ const NEXT_RELEASE: Replacement = [
  */
 async function underLoad(
   dbLocation: DbLocation,
+  pauseMs: number,
   work: (replace: (index: number, program?: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const calls = createCalls(await stock(dbLocation, TOKENS));
   let servers: readonly ServerProcess[] = await Promise.all([serve(dbLocation), serve(dbLocation)]);
   const balancer = createBalancer(servers);
-  const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
+  const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs, ...calls });
   await untilAnswered(load, CLIENTS);
   await work(async (index, program) => {
     const old = servers[index]!;
@@ -289,7 +292,7 @@ async function underLoad(
 describe('restarts on PostgreSQL', () => {
   test(`a rolling restart of two processes fails no request of ${CLIENTS} keep-alive clients`, async () => {
     const dbLocation = await newDbLocation('postgres');
-    await underLoad(dbLocation, async (replace) => {
+    await underLoad(dbLocation, CLIENT_PAUSE_MS, async (replace) => {
       for (const index of [0, 1]) await replace(index);
     });
   });
@@ -297,7 +300,7 @@ describe('restarts on PostgreSQL', () => {
   test('a rolling upgrade with a migration fails no request, although a long read holds a lock', async () => {
     const dbLocation = await newDbLocation('postgres');
     const next = unguarded(NEXT_RELEASE);
-    await underLoad(dbLocation, async (replace) => {
+    await underLoad(dbLocation, UPGRADE_PAUSE_MS, async (replace) => {
       const reader = new pg.Client({ connectionString: dbLocation.databaseUrl! });
       await reader.connect();
       await reader.query('begin; select from claim_rows limit 1');

@@ -43,9 +43,7 @@ export const DONE = {
   name: message('Your name has been changed.'),
   'name-proposed': message('Your new name is waiting for review. You’ll get an email with the decision.'),
   'name-withdrawn': message('The proposed name was withdrawn.'),
-  email: message(
-    'Your email address has been changed, and you are signed out everywhere else. Sign in with the new address from now on.',
-  ),
+  email: message('Your email address has been changed, and you are signed out everywhere else.'),
   password: message('Your password is set. All other sessions have ended.'),
   'factor-on': message(
     'The second factor is on. From now on, you need it to sign in, unless you use a passkey.',

@@ -129,7 +129,7 @@ function MembersOnlyPage({ lead, policy, providers, viewer, next }: MembersOnlyP
         ) : (
           <p>
             {t(
-              'You are signed in as {email}, and this account isn’t a member. Confirm your address by signing in with an emailed code, open an invitation link, or ask <operator>the operator of this marketplace</operator>.',
+              'You are signed in as {email}, and this account isn’t a member. Confirm your email address, open an invitation link, or ask <operator>the operator of this marketplace</operator>.',
               { email: viewer.email, operator: toOperator },
             )}
           </p>
