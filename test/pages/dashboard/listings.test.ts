@@ -76,10 +76,7 @@ describe('an owner’s listings', () => {
       expect((await dashboard.get(path)).text).toMatch(/name="publisher"[^>]*value=""/);
       const listing = { ...FIELDNOTES, slug: freshSlug() };
       const refused = await dashboard.post(path, { ...listing, publisher: ' ' });
-      expect([refused.status, problemsIn(refused.text)]).toEqual([
-        422,
-        ['The publisher’s name is empty.'],
-      ]);
+      expect([refused.status, problemsIn(refused.text)]).toEqual([422, ['The publisher’s name is empty.']]);
       const preview = await dashboard.post(`${path}/preview`, { ...listing, publisher: 'Studio Ines' });
       expect(preview.text).toContain('Studio Ines');
       const created = await dashboard.post(path, { ...listing, publisher: 'Studio Ines' });

@@ -169,7 +169,7 @@ export const ACCOUNTS = {
     audit: ({ issuer }) =>
       issuer === null
         ? message('{who} made the account an operator.')
-        : message('A claim of {issuer} made the account an operator.', { issuer }),
+        : message('{who} made the account an operator, because of a claim of {issuer}.', { issuer }),
   }),
   'account.operator_removed': event({
     title: message('Operator removed'),
@@ -177,9 +177,12 @@ export const ACCOUNTS = {
     audit: ({ issuer, operator_keys, endpoints }) => [
       issuer === null
         ? message('{who} removed the operator rights of the account.')
-        : message('The operator rights of the account ended, because {issuer} no longer sends the claim.', {
-            issuer,
-          }),
+        : message(
+            '{who} removed the operator rights of the account, because {issuer} no longer sends the claim.',
+            {
+              issuer,
+            },
+          ),
       operator_keys === null ? null : message('Operator keys revoked: {count}.', { count: operator_keys }),
       endpoints === null
         ? null
@@ -350,7 +353,7 @@ export const SESSIONS = {
     data: { by_provider: optional(fact<boolean>()) },
     audit: (_, { by_provider }) =>
       by_provider === true
-        ? message('The identity provider ended a session.')
+        ? message('{who} ended a session, because the identity provider asked for it.')
         : message('{who} ended a session.'),
   }),
   'session.password_changed': event({
