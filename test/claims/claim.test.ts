@@ -85,7 +85,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
   });
 
-  test('concurrent claims have events with the trace of their own request', async () => {
+  test('the event of each concurrent claim has the trace of its request', async () => {
     const owner = await createOwner(context);
     const people = await peopleOf(3);
     const traces = [`${'a'.repeat(32)}-01`, null, `${'b'.repeat(32)}-00`];

@@ -35,7 +35,7 @@ const LINK = 'https://notes.example/welcome?claim={claim}';
 const MEMBERS_ONLY = 'club';
 /** Held back by the restore. */
 const HELD_MAIL = { to: 'held@stored.example', text: 'Written before the restore.' };
-/** Never sent, because there is no mail server. */
+/** Never sent: the service has no mail server. */
 const PENDING_MAIL = { to: 'pending@stored.example', text: 'Written after the restore.' };
 /** A network for documentation (RFC 5737). */
 const ELSEWHERE = '192.0.2.0/24';

@@ -1,6 +1,6 @@
 /**
  * The database of each released version comes through all later migrations: its claims, keys, replays, receipts,
- * sign-ins, deliveries and files are what they were, and its people go on as before.
+ * sign-ins, deliveries and files are unchanged, and people use it as before.
  */
 import { parse } from 'csv-parse/sync';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
@@ -126,7 +126,7 @@ async function expectReads({ site, facts }: Upgraded): Promise<void> {
   expect(account.delete_at).toBe(facts.deletion.at);
 }
 
-/** The owner's session of before goes on, and the claimant signs in. */
+/** The owner's session is still valid, and the claimant signs in. */
 async function expectPages({ site, facts }: Upgraded): Promise<void> {
   const { owner, claimant, membersOnly, picture } = facts;
   const stranger = new Person(site.baseUrl);

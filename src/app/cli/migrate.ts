@@ -93,9 +93,9 @@ const sentencesOf = ({ from, names, compatibleWith, seconds }: EstimatedMigratio
   [
     `${amountOf(names.length, 'migration')} would run${seconds === null ? '' : `, in an estimated ${amountOf(seconds, 'second')}`}.`,
     compatibleWith <= from
-      ? 'The installed version can go on using the migrated database.'
+      ? 'The installed version can still use the migrated database.'
       : 'The installed version cannot use the migrated database: stop it first, and restore a backup to go back to it.',
     isEmbedded
-      ? 'The database is copied to a backup in the data folder before.'
-      : 'Make a backup before (pg_dump).',
+      ? 'The database is first copied to a backup in the data folder.'
+      : 'Make a backup first (pg_dump).',
   ].join(' ');

@@ -89,9 +89,7 @@ describe('identity provider', () => {
   test('can be the only way to sign in', () => {
     expect(parseConfig(ALL).oidc.isOnly).toBe(false);
     expect(parseConfig({ ...ALL, OIDC_ONLY: 'true' }).oidc.isOnly).toBe(true);
-    expect(problemsOf({ OIDC_ONLY: 'true' })).toEqual([
-      'OIDC_ONLY is true, but there is no identity provider. Set OIDC_ISSUER.',
-    ]);
+    expect(problemsOf({ OIDC_ONLY: 'true' })).toEqual(['OIDC_ONLY is true, but OIDC_ISSUER is not set.']);
     expect(problemsOf({ ...ALL, OIDC_ONLY: 'yes' })).toHaveLength(1);
   });
 

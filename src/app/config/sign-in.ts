@@ -61,7 +61,7 @@ export function parseOidc(setting: ReadSetting, secret: FindSecret, complain: Co
   }
   const isOnly = parseFlag('OIDC_ONLY', setting, complain) ?? false;
   if (isOnly && providers.length === 0) {
-    complain('OIDC_ONLY is true, but there is no identity provider. Set OIDC_ISSUER.');
+    complain('OIDC_ONLY is true, but OIDC_ISSUER is not set.');
   }
   return { providers, isOnly };
 }

@@ -13,13 +13,13 @@ const PARENT_ID_BYTES = 8;
 /** Version, trace ID, parent ID, flags. IDs of only zeros and the version ff are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 const LENGTH = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'.length;
-/** A later version may append fields to those of version 00. */
+/** Later versions may append fields. */
 const MAX_LENGTH = 256;
 
 /** `sampled` and `random`. A receiver must not pass on other flags. */
 const FLAGS = 0b11;
 
-/** `null`: there is no header, or it is invalid and must be ignored. */
+/** `null`: the header is missing or invalid. An invalid header must be ignored. */
 export function parseTraceparent(header: string | undefined): Trace | null {
   if (header === undefined || header.length < LENGTH || header.length > MAX_LENGTH) return null;
   if (header.length > LENGTH && (header.startsWith('00') || header[LENGTH] !== '-')) return null;

@@ -91,7 +91,7 @@ export function keyPages(app: PageRouter, context: Context): void {
 
 async function listKeysWithCalls(context: Context, accountId: string): Promise<readonly KeyWithCalls[]> {
   const keys = await listKeyViews(context, accountId);
-  // Only keys with networks can have such calls.
+  // A call can come from outside only if the key has networks.
   const areLimited = keys.some(({ networks }) => networks.length > 0);
   const calls = areLimited ? await listOutsideCalls(context.db.read, accountId) : [];
   const byKey = Map.groupBy(calls, ({ api_key_id }) => api_key_id);

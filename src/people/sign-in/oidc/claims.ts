@@ -73,7 +73,7 @@ function hasValue(
   return Array.isArray(sent) ? sent.includes(value) : sent === value;
 }
 
-/** The name may contain dots. If there is no claim with it, they separate the names of nested members. */
+/** Looks for the complete name first. If it isn't found, its dots separate the names of nested members. */
 function valueOfClaim(claims: RawClaims, claim: string): unknown {
   if (Object.hasOwn(claims, claim)) return claims[claim];
   let value: unknown = claims;

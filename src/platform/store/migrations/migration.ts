@@ -5,7 +5,7 @@ export interface Migration {
   readonly name: string;
   /**
    * The oldest schema version whose programs can use the database after this migration. Servers of the previous release
-   * go on while a rolling upgrade replaces them, so a migration first adds (expands), and only a later release removes
+   * keep running while a rolling upgrade replaces them, so a migration first adds (expands), and only a later release removes
    * what the previous release no longer uses (contracts).
    */
   readonly compatibleWith: number;

@@ -121,7 +121,7 @@ function refuseForeign(file: string): void {
   );
 }
 
-/** Call while the connection holds the write lock, so that no other process writes such a backup. */
+/** Call only with the write lock, so that no other process writes a backup. */
 function backupBefore(file: string, version: number, at: string): string {
   const start = `${file}.before-schema-${version}-`;
   const target = `${start}${stampOf(at)}`;
