@@ -141,6 +141,8 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
         for (const name of ['Dark', 'Light', 'Automatic']) {
           await browserPage.getByRole('button', { name }).click();
           await browserPage.locator(`#theme-switch [aria-pressed=true]`, { hasText: name }).waitFor();
+          // Without scripts, the button loads the page again, and its styles may arrive after the switch.
+          await browserPage.waitForLoadState();
           seen.push(await browserPage.evaluate(BACKGROUND));
         }
         expect(seen[1]).toBe(seen[2]);

@@ -78,6 +78,8 @@ describe('the exported documentation', () => {
       const faults = collectFaults(page);
       await page.goto('index.html');
       await page.getByRole('link', { name: 'I integrate' }).click();
+      // A click ends before the next page has its styles.
+      await page.waitForURL('**/quickstart.html');
       expect(await page.title()).toBe('Quickstart · Claimcheck');
       const layout = "getComputedStyle(document.querySelector('.with-menu')).display";
       expect(await page.evaluate(layout)).toBe('grid');
