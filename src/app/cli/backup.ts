@@ -33,6 +33,7 @@ export function registerBackup(program: Command, io: Io): void {
   example(
     program
       .command('backup')
+      .summary('copy the embedded database to a file')
       .description(
         'copy the embedded database to a file, or make the scheduled backup now; the service may be running',
       )
@@ -60,6 +61,7 @@ export function registerBackup(program: Command, io: Io): void {
   example(
     program
       .command('restore')
+      .summary('replace the embedded database with a backup')
       .description('replace the embedded database with a backup; the old database file is renamed and kept')
       .argument('[file]', 'a file that claimcheck backup wrote')
       .option(
@@ -179,6 +181,7 @@ export function registerReleases(program: Command, io: Io): void {
   example(
     program
       .command('release-mail')
+      .summary('send the mail that is on hold after a restore')
       .description('send the mail that is on hold after a restore; some of it may arrive a second time'),
     'claimcheck release-mail',
   ).action((options: CommonOptions) =>
@@ -202,6 +205,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
       .command('after-restore')
+      .summary('end all access after a restore with other tools')
       .description(
         'sign everyone out, invalidate sign-in links and invitations, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
       )

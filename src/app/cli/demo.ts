@@ -22,6 +22,7 @@ export function registerDemo(program: Command, io: Io): void {
   example(
     program
       .command('demo')
+      .summary('serve a separate database with sample data')
       .description(
         `serve a separate database with ${DEMO_DAYS} days of sample data, and print sign-in links and examples (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
       ),

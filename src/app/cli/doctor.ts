@@ -23,6 +23,7 @@ export function registerDoctor(program: Command, io: Io): void {
   example(
     program
       .command('doctor')
+      .summary('check settings, secret keys, database and disk')
       .description('check settings, secret keys, database and disk; the exit code is 1 if a check fails')
       .option('--full', 'also check the indexes of a large embedded database, which can take minutes'),
     'claimcheck doctor',

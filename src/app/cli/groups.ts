@@ -11,7 +11,7 @@ import { registerListen } from './listen.ts';
 import { registerMigrate } from './migrate.ts';
 import { operatorGroup } from './operator-commands.ts';
 import { registerCampaigns, registerOwnerClaims, registerRedemptions } from './owner-claims.ts';
-import type { Register } from './program.ts';
+import { headingText, type Register } from './program.ts';
 import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
@@ -27,28 +27,40 @@ const registerClaims: Register = (program, io) => {
   registerOwnerClaims(claims, io);
 };
 
+/** The commands that follow are listed under this heading. */
+const heading =
+  (text: string): Register =>
+  (program) =>
+    program.commandsGroup(headingText(text));
+
 /** All commands. */
 export const GROUPS: readonly Register[] = [
+  heading('Run the service'),
   registerInit,
   registerServe,
   registerMigrate,
   registerDoctor,
-  registerOpenApi,
-  registerDocs,
   registerDemo,
+  heading('Back up and restore'),
   registerBackup,
   registerAfterRestore,
   registerReleases,
+  heading('Manage the marketplace'),
   registerAccounts,
   group('listings', 'create and review listings'),
   group('offers', 'create and manage the offers of a listing'),
   registerCodes,
-  group('keys', "create and manage the API keys that owners' servers use to verify claims"),
-  registerOperatorKeys,
   registerClaims,
   registerCampaigns,
-  registerRedemptions,
-  registerVerify,
-  registerListen,
+  heading('Keys'),
+  group('keys', "create and manage owners' API keys"),
+  registerOperatorKeys,
   registerReceipts,
+  heading("For an owner's server"),
+  registerVerify,
+  registerRedemptions,
+  registerListen,
+  heading('Reference'),
+  registerOpenApi,
+  registerDocs,
 ];

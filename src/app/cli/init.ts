@@ -64,6 +64,7 @@ type Answers = Readonly<Partial<Record<SettingName, string>>>;
 export function registerInit(program: Command, io: Io): void {
   const command = program
     .command('init')
+    .summary('write the first settings into a file')
     .description(
       `write the first settings into ${SETTINGS_FILE} in the data folder, or into the file of --env-file; asks for them in a terminal`,
     );

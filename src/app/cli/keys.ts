@@ -36,6 +36,7 @@ const NETWORKS = 'addresses and networks from which the key may be used, such as
 export function registerOperatorKeys(program: Command, io: Io): void {
   const keys = program
     .command('operator-keys')
+    .summary('create and manage operator keys')
     .description("create and manage operator keys, with which a server calls the operator's API");
 
   example(

@@ -28,6 +28,7 @@ export function registerListen(program: Command, io: Io): void {
     ownerOptions(
       program
         .command('listen')
+        .summary('forward new events to a URL on this machine')
         .description('forward new events of your account to a URL on this machine, as webhooks')
         .requiredOption('--forward <url>', 'URL to POST the events to, such as http://localhost:8080/hooks')
         .option('--events <types>', 'event types separated by commas (default: all)'),

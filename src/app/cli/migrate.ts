@@ -23,6 +23,7 @@ export function registerMigrate(program: Command, io: Io): void {
   example(
     program
       .command('migrate')
+      .summary('create the database, or migrate it to this version')
       .description(
         'create the database, or migrate an existing one to this version; most other commands also migrate the database, but do not create it',
       )

@@ -8,6 +8,8 @@ import type { Target } from './remote.ts';
 
 interface OutputStream extends NodeJS.EventEmitter {
   readonly isTTY?: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns?: number;
   /** Calls `done` when the text is written, or with an error if writing failed. */
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
@@ -105,7 +107,7 @@ export function createOutput(io: Io, options: CommonOptions): Output {
       } else if (rows.length === 0) {
         io.stderr.write(`${empty}\n`);
       } else {
-        await raw(layOutTable(rows, columns));
+        await raw(layOutTable(rows, columns, io.stdout.isTTY ? io.stdout.columns : undefined));
       }
     },
     say(sentence) {
@@ -122,7 +124,12 @@ function layOutRecord(record: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-export function layOutTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+/** `width`: the lines of the last column are broken so that the table has at most this many characters per line. */
+export function layOutTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width = Number.POSITIVE_INFINITY,
+): string {
   const lines = [
     columns.map((column) => column.title.toUpperCase()),
     ...rows.map((row) => columns.map((column) => toText(column.value(row)))),
@@ -130,15 +137,30 @@ export function layOutTable<Row>(rows: readonly Row[], columns: readonly Column<
   const widths = columns.map((_, at) =>
     lines.reduce((widest, cells) => Math.max(widest, cells[at]!.length), 0),
   );
+  const indent = widths.slice(0, -1).reduce((sum, each) => sum + each + COLUMN_GAP.length, 0);
   return lines
-    .map(
-      (cells) =>
-        `${cells
-          .map((cell, at) => cell.padEnd(widths[at]!))
-          .join(COLUMN_GAP)
-          .trimEnd()}\n`,
-    )
+    .map((cells) => {
+      const before = cells.slice(0, -1).map((cell, at) => cell.padEnd(widths[at]!) + COLUMN_GAP);
+      const last = brokenAt(width - indent, cells.at(-1) ?? '');
+      return `${(before.join('') + last.join(`\n${' '.repeat(indent)}`)).trimEnd()}\n`;
+    })
     .join('');
+}
+
+/** Tables whose last column is narrower than this are left to the terminal. */
+const MIN_BROKEN_WIDTH = 24;
+
+/** Breaks between words. A longer word gets a line of its own. */
+function brokenAt(width: number, text: string): readonly string[] {
+  if (width < MIN_BROKEN_WIDTH || text.length <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function toText(value: unknown): string {

@@ -64,6 +64,7 @@ export function registerRedemptions(program: Command, io: Io): void {
     ownerOptions(
       program
         .command('redemptions')
+        .summary('list redemptions of your claims')
         .description(
           "list redemptions of an owner's claims, oldest first; the last line is the cursor to continue from",
         )
@@ -119,6 +120,7 @@ export function registerCampaigns(program: Command, io: Io): void {
   example(
     program
       .command('campaigns')
+      .summary('count visits and claims for each campaign label')
       .description(
         "count visits, claims, arrivals and redemptions for each campaign label of a listing, and the rate of redeemed claims among those with a link (redeemable); a remote service requires the owner's API key or an operator key",
       )

@@ -10,6 +10,8 @@ import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 
 export type Register = (program: Command, io: Io) => unknown;
 
+export const headingText = (heading: string): string => `${heading}:`;
+
 /** `env`: receives the variables of the settings file before a command runs. */
 type ProgramIo = Omit<Io, 'target' | 'settingsFile' | 'env'> & {
   readonly env: Record<string, string | undefined>;
@@ -23,7 +25,12 @@ export function createProgram(io: ProgramIo, groups: readonly Register[]): Comma
     )
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('show help for a command')
+        .helpGroup(headingText('Reference')),
+    )
     .option(
       '--url <base>',
       "run the command on the service at this URL, through the operator's API; put this option before the command, or set CLAIMCHECK_URL",
@@ -41,10 +48,11 @@ export function createProgram(io: ProgramIo, groups: readonly Register[]): Comma
       writeErr: () => {},
     })
     .exitOverride()
-    .addHelpText(
-      'after',
-      '\nEvery command takes --json, which prints data as JSON lines on stdout and messages on stderr.\nSettings come from the environment or from claimcheck.env in the data folder: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
-    );
+    .configureHelp({ minWidthToWrap: MIN_WIDTH_TO_WRAP, subcommandTerm })
+    .addHelpText('after', () => {
+      const width = (io.stdout.isTTY && io.stdout.columns) || DEFAULT_WIDTH;
+      return HELP_NOTES.map((note) => `\n${program.createHelp().boxWrap(note, width)}`).join('\n');
+    });
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
   let settingsFile: SettingsFile | null = null;
   program.hook('preAction', (_, command) => {
@@ -55,6 +63,26 @@ export function createProgram(io: ProgramIo, groups: readonly Register[]): Comma
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
   return program;
 }
+
+/** Width of help without a terminal, in characters. */
+const DEFAULT_WIDTH = 80;
+
+/** Descriptions are wrapped if at least this many characters remain for them. */
+const MIN_WIDTH_TO_WRAP = 24;
+
+/** Without `[options]`: every command has options. */
+const subcommandTerm = (command: Command): string =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    ),
+  ].join(' ');
+
+const HELP_NOTES: readonly string[] = [
+  'claimcheck help COMMAND describes a command. Every command takes --json, which prints data as JSON lines on stdout and messages on stderr.',
+  'Settings come from the environment or from claimcheck.env in the data folder: see docs/guide/settings.md, or /docs/settings on the service.',
+];
 
 const ENV_FILE = [
   '--env-file <file>',

@@ -28,6 +28,7 @@ export function registerServe(program: Command, io: Io): void {
   example(
     program
       .command('serve')
+      .summary('start the service')
       .description('start the service; SIGINT or SIGTERM stops it gracefully, a second signal immediately')
       .option('--port <n>', 'port to listen on, instead of PORT; 0: any free port')
       .option('--workers <n>', 'number of processes (default: 1); more than one needs PostgreSQL', (text) =>
@@ -166,6 +167,7 @@ export function registerOpenApi(program: Command, io: Io): void {
   example(
     program
       .command('openapi')
+      .summary('print the OpenAPI 3.1 document')
       .description('print the OpenAPI 3.1 document, the same as /openapi.json')
       .addOption(
         new Option('--audience <who>', 'describe only the operations and webhooks for them').choices(

@@ -34,6 +34,7 @@ export function registerVerify(program: Command, io: Io): void {
     ownerOptions(
       program
         .command('verify')
+        .summary('verify a claim token, and redeem it if you ask for it')
         .description(
           'verify a claim token over HTTP; exit code 0: redeemed or valid, 2: invalid command line, 3: already redeemed, 4: not found, 1: any other failure',
         )

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GROUPS } from '../../../src/app/cli/groups.ts';
-import { createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
+import { columnsOf, createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
 import { type Env, launch, runCommand } from '../../support/program.ts';
 import { makeIo, run } from './support.ts';
@@ -122,6 +122,19 @@ describe('command line', () => {
     }
   });
 
+  test('fits help into 80 columns, and lists every command under a heading', () => {
+    const printed: string[] = [];
+    const io = { stdout: { write: (text: string) => printed.push(text) > 0 } } as unknown as Io;
+    const program = createProgram(io, GROUPS);
+    for (const command of [program, ...program.commands, ...leafCommands(program)]) command.outputHelp();
+    const lines = printed.flatMap((help) => help.replace(/\nExample:[\s\S]*/, '').split('\n'));
+    expect(lines.length).toBeGreaterThan(500);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(printed[0]).toContain('Run the service:\n  init ');
+    expect(printed[0]).not.toContain('Commands:');
+    expect(printed[0]!.match(/^ {2}help /gm)).toHaveLength(1);
+  });
+
   test('exits with 141 (SIGPIPE) and prints no message if its output is closed', async () => {
     const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
@@ -175,5 +188,31 @@ describe('output', () => {
       [{ title: 'name', value: ({ name }) => name }],
     );
     expect(text).toBe('NAME\na\ufffd[31mb\ufffdc\ufffdd\n');
+  });
+
+  test('breaks the last column between words if the terminal is too narrow', async () => {
+    const rows = [{ check: 'mail', found: `the server accepts the login at ${'x'.repeat(40)} today` }];
+    const table = async (isTTY: boolean) => {
+      const { io } = make(isTTY);
+      const written: string[] = [];
+      const write = (text: string, done: () => void) => {
+        written.push(text);
+        done();
+      };
+      const stdout = { isTTY, columns: 36, write };
+      await createOutput({ ...io, stdout } as unknown as Io, {}).table(rows, columnsOf('check', 'found'), '');
+      return written.join('');
+    };
+    expect(await table(true)).toBe(
+      [
+        'CHECK  FOUND',
+        'mail   the server accepts the login',
+        '       at',
+        `       ${'x'.repeat(40)}`,
+        '       today',
+        '',
+      ].join('\n'),
+    );
+    expect(await table(false)).toBe(`CHECK  FOUND\nmail   ${rows[0]!.found}\n`);
   });
 });
