@@ -5,6 +5,7 @@ import { SANDBOX_KEY } from '../../people/keys/key.ts';
 import { ERROR_PAGES_PATH, ERRORS, type ErrorCode, type ErrorEntry } from '../../platform/errors.ts';
 import { describeError, errorsOf, nameOf, type Operation } from '../../platform/http/operations/operation.ts';
 import { createProblems } from '../../platform/http/operations/problem.ts';
+import { capital } from '../../platform/text/text.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
@@ -41,17 +42,21 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
   const explained = explanations(code, operations);
   const names = explained.flatMap((explanation) => explanation.names);
   const said = (part: 'meaning' | 'cause' | 'fix'): string => {
-    const alike = [...Map.groupBy(explained, (explanation) => explanation[part])];
-    if (alike.length === 1) return alike[0]![0];
-    const items = alike.map(([text, those]) => {
+    const alike = [...Map.groupBy(explained, (explanation) => explanation[part])].map(([text, those]) => {
       const by = those.flatMap((explanation) => explanation.names);
-      return `- ${operationsText(by, operations)}: ${text}`;
+      return { text, count: by.length, subjects: subjectsOf(by, operations) };
+    });
+    if (alike.length === 1) return alike[0]!.text;
+    const largest = alike.reduce((one, other) => (other.count > one.count ? other : one));
+    const items = alike.map((item) => {
+      const isRest = item === largest && item.subjects.length > NAMED_SUBJECTS;
+      return `- ${isRest ? 'Other operations' : capital(item.subjects.join(', '))}: ${item.text}`;
     });
     return items.join('\n');
   };
   const ofVerify = explained.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
   const parts = [
-    ...(names.length === 0 ? [] : [`Returned by ${operationsText(names, operations)}`]),
+    ...(names.length === 0 ? [] : [`Returned by ${subjectsOf(names, operations).join(', ')}`]),
     `## Meaning\n\n${said('meaning')}`,
     `## Cause\n\n${said('cause')}`,
     `## Fix\n\n${said('fix')}`,
@@ -62,12 +67,28 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }
 
-/** Names the operator's operations as a group if all of them return the error. */
-function operationsText(names: readonly string[], operations: readonly Operation[]): string {
-  const ofOperator = operations.filter(({ caller }) => caller === 'operatorKey').map(nameOf);
-  const all = ofOperator.length > 0 && ofOperator.every((name) => names.includes(name));
-  const single = names.filter((name) => !all || !ofOperator.includes(name)).map((name) => `\`${name}\``);
-  return [...single, ...(all ? ["every operation of the operator's API"] : [])].join(', ');
+/** Of the explanations of an error, the one that most operations share names at most this many subjects. */
+const NAMED_SUBJECTS = 3;
+
+/** The largest groups first. */
+const GROUPS: readonly (readonly [subject: string, has: (operation: Operation) => boolean])[] = [
+  ['every operation', () => true],
+  ['every operation with an API key', ({ caller }) => caller === 'apiKey'],
+  ["every operation of the operator's API", ({ caller }) => caller === 'operatorKey'],
+  ['every operation with a body', ({ input }) => input.body !== undefined],
+];
+
+/** Names a group of operations instead of its operations if all of them return the error. */
+function subjectsOf(names: readonly string[], operations: readonly Operation[]): readonly string[] {
+  const subjects: string[] = [];
+  let rest = names;
+  for (const [subject, has] of GROUPS) {
+    const group = operations.filter(has).map(nameOf);
+    if (group.length < 2 || !group.every((name) => rest.includes(name))) continue;
+    subjects.push(subject);
+    rest = rest.filter((name) => !group.includes(name));
+  }
+  return [...subjects, ...rest.map((name) => `\`${name}\``)];
 }
 
 interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {

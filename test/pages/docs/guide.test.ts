@@ -366,9 +366,11 @@ describe('error pages', () => {
       for (const part of [`# ${title}\n`, `HTTP ${status} · \`${code}\``, meaning, cause, fix]) {
         expect(markdown, code).toContain(part);
       }
-      expect(markdown.includes('Returned by `POST /api/v1/marketplace/claims/verify`'), code).toBe(
-        code in errors,
-      );
+      const returnedBy = /^Returned by (.*)$/m.exec(markdown)?.[1] ?? '';
+      const ofVerify =
+        /^every operation(?: with an API key| with a body)?(?:,|$)/.test(returnedBy) ||
+        returnedBy.includes('`POST /api/v1/marketplace/claims/verify`');
+      expect(ofVerify, code).toBe(code in errors);
     }
   });
 
@@ -376,12 +378,28 @@ describe('error pages', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);
-    expect(markdown.match(/^Returned by .*$/gm)).toEqual([
-      `Returned by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\`, \`POST /api/v1/third\``,
-    ]);
+    expect(markdown.match(/^Returned by .*$/gm)).toEqual(['Returned by every operation']);
     expect(markdown.match(/^## .*$/gm)).toEqual(['## Meaning', '## Cause', '## Fix', '## Example']);
     expect(markdown).toContain(`- \`POST /api/v1/third\`: ${ERRORS.body_too_large.meaning}`);
     expect(markdown).toContain('larger than 4 KiB');
     expect(markdown).toContain(ERRORS.body_too_large.meaning);
+  });
+
+  test('name groups of operations instead of long lists', () => {
+    const { markdown } = pageAt('/docs/errors/invalid_api_key');
+    expect(markdown).toContain(
+      "Returned by every operation with an API key, every operation of the operator's API\n",
+    );
+    expect(markdown).toContain('- Every operation with an API key: The API key is not valid.\n');
+    expect(pageAt('/docs/errors/internal_error').markdown).toMatch(
+      /^## Meaning\n\n- `POST \/api\/v1\/marketplace\/claims\/verify`: .+\n- Other operations: .+\n$/m,
+    );
+    for (const code of Object.keys(ERRORS)) {
+      for (const item of pageAt(`/docs/errors/${code}`).markdown.match(/^- .*$/gm) ?? []) {
+        expect(item.match(/`(?:GET|POST|PUT|PATCH|DELETE) /g)?.length ?? 0, `${code}: ${item}`).toBeLessThan(
+          6,
+        );
+      }
+    }
   });
 });
