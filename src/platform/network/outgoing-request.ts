@@ -334,10 +334,30 @@ function connectFailureOf(error: Error): OutgoingFailure {
       { cause: error },
     );
   }
-  return /CERT|SELF_SIGNED|ALTNAME/.test(code)
-    ? new OutgoingFailure(`The certificate is not valid (${code}).`, { cause: error })
+  if (Object.hasOwn(CERTIFICATE_FAILURES, code)) {
+    return new OutgoingFailure(CERTIFICATE_FAILURES[code]!, { cause: error });
+  }
+  return /CERT|SELF_SIGNED|ALTNAME|LEAF/.test(code)
+    ? new OutgoingFailure(`The TLS certificate is not valid (${code}).`, { cause: error })
     : new NoConnection(code === '' ? first.message : code, { cause: error });
 }
+
+const SELF_SIGNED = message('The TLS certificate is self-signed. Install one from a public authority.');
+const INCOMPLETE_CHAIN = message(
+  'The TLS certificate is from an unknown authority, or the server doesn’t send the intermediate certificates.',
+);
+
+/** By Node's error code. Stored in English and translated when shown, so without values. */
+const CERTIFICATE_FAILURES: Readonly<Record<string, Words>> = {
+  CERT_HAS_EXPIRED: message('The TLS certificate has expired. Renew it.'),
+  CERT_NOT_YET_VALID: message('The TLS certificate is not valid yet. Check the clock of your server.'),
+  ERR_TLS_CERT_ALTNAME_INVALID: message('The TLS certificate is for another host name.'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT: INCOMPLETE_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
+};
 
 function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;

@@ -327,7 +327,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       [
         'an invalid certificate',
         redirect(selfSigned),
-        'The certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT).',
+        'The TLS certificate is self-signed. Install one from a public authority.',
       ],
       [
         'a redirect to another origin without TLS',
