@@ -8,6 +8,9 @@ import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
 import { listOwnListings, type OwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
+import { findOpenQuestion } from '../../../src/marketplace/listings/question-queries.ts';
+import { answerQuestion, askOwner } from '../../../src/marketplace/listings/questions.ts';
+import { reportListing } from '../../../src/marketplace/listings/reports.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { readLaunch } from '../../../src/pages/dashboard/start/tell-people.tsx';
 import { createLinkPreviews } from '../../../src/pages/market/discovery/link-preview.ts';
@@ -276,6 +279,32 @@ describe('the start page', () => {
     expect(ofMembers).toContain(`data-copy="${share}"`);
     expect(ofMembers).toContain('Badges and previews in chats don’t work');
     expect(ofMembers).not.toMatch(/badge\.svg|width="1200"/);
+  });
+
+  test('shows the operator’s question until it is answered', async () => {
+    const person = await newPerson();
+    const { id: listingId } = await publish(person);
+    const { context } = site;
+    await reportListing(context, {
+      listing: listingId,
+      cause: 'broken',
+      words: null,
+      reporterId: null,
+      address: '192.0.2.1',
+    });
+    await askOwner(context, { listing: listingId, question: 'Is it still valid?', actor });
+    const reply = `href="/dashboard/listings/${listingId}/question"`;
+    const { text } = await get(person);
+    expect(text).toContain('Is it still valid?');
+    expect(text).toContain(reply);
+    const question = (await findOpenQuestion(context.db.read, listingId))!;
+    await answerQuestion(context, {
+      listing: listingId,
+      questionId: question.id,
+      reply: 'Yes.',
+      actor: `account:${person.accountId}`,
+    });
+    expect((await get(person)).text).not.toContain(reply);
   });
 
   test('shows figures and open problems once all steps are done', async () => {

@@ -28,6 +28,7 @@ import { fingerprintOf } from '../../ui/live.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
+import { QuestionNotice } from '../listings/question-page.tsx';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
 import { OverviewSections } from './overview.tsx';
 import { SetUpSteps } from './set-up-steps.tsx';
@@ -109,6 +110,9 @@ function StartPage({ start, unpublishable }: StartPageProps) {
       />
       <div class="stack-loose">
         <PublishingNotice unpublishable={unpublishable} />
+        {start.questions.map((each) => (
+          <QuestionNotice {...each} />
+        ))}
         {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
         {launch !== null && <TellPeople launch={launch} />}
         {shows.overview && <OverviewSections start={start} />}

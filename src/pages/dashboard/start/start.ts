@@ -10,6 +10,7 @@ import { dailyCounts } from '../../../marketplace/campaigns/count.ts';
 import { sumDays } from '../../../marketplace/campaigns/period-queries.ts';
 import { listOwnListings } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
+import { readNewestQuestions } from '../../../marketplace/listings/question-queries.ts';
 import { waitingLink } from '../../../marketplace/listings/review.ts';
 import { isLow } from '../../../marketplace/offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../../marketplace/offers/offer.ts';
@@ -132,8 +133,19 @@ export async function readStart(
       isLow(offer) &&
       isOpenWithCodes(offer, context.now()),
   );
-  const launch = await readLaunch(context, findLinkPreview, listings, baseUrl);
-  return { listings, offers, setUp, overview, latest, lowOnCodes, shows, launch, now: context.now() };
+  const [launch, newestQuestions] = await Promise.all([
+    readLaunch(context, findLinkPreview, listings, baseUrl),
+    readNewestQuestions(
+      context.db.read,
+      listings.map(({ id }) => id),
+    ),
+  ]);
+  const questions = listings.flatMap((listing) => {
+    const question = newestQuestions.get(listing.id);
+    return question?.replied_at === null ? [{ listing, question }] : [];
+  });
+  const now = context.now();
+  return { listings, offers, setUp, overview, latest, lowOnCodes, questions, shows, launch, now };
 }
 
 export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
