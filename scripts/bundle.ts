@@ -12,7 +12,6 @@ const CLIENT = globSync(join(SOURCES, 'pages', 'ui', 'client', '*.ts'));
 /** The modules that are started or loaded by URL. Each becomes a file with the same name. */
 const THREADS = [
   'platform/store/sqlite/plain-thread',
-  'platform/store/sqlite/flusher',
   'platform/store/sqlite/backup-process',
   'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',

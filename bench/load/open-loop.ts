@@ -2,7 +2,8 @@
  * Open-loop load: sends requests at a constant rate, regardless of responses. Latency is measured from the time a
  * request was due, so a stall affects every request that it delays. Environment: URL, API_KEY, TOKENS (a file with one
  * token per line), RATE (requests per second), WARMUP_SECONDS (duration of the warm-up, whose latency is not measured),
- * SECONDS (duration of the load after the warm-up). Prints one line of JSON with times in milliseconds.
+ * SECONDS (duration of the load after the warm-up). Prints one line of JSON with the
+ * sorted latencies in milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -111,9 +112,7 @@ function tick(): void {
 
 function report(): void {
   latencies.sort();
-  const at = (share: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]!;
-  const line = { answered, refused, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
+  const line = { answered, refused, latencies: Array.from(latencies, (ms) => Number(ms.toFixed(3))) };
   process.stdout.write(`${JSON.stringify(line)}\n`, () => process.exit(0));
 }
 

@@ -10,6 +10,7 @@ import {
   closedLoop,
   type Load,
   type OpenLoop,
+  type OpenRound,
   openLoop,
   type Round,
   requestsOf,
@@ -107,7 +108,7 @@ export async function redeemDuring(
   { installation, url, tokens }: { installation: Installation; url: string; tokens: readonly string[] },
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
   work: Work,
-): ReturnType<typeof openLoop> {
+): Promise<OpenRound> {
   const file = await writeTokens(installation.folder, tokens);
   // Don't count rows while `work` is running: counting blocks this process, and the server could close connections that
   // `work` is using.
@@ -127,7 +128,7 @@ export async function redeemStock(
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
   work: Work = nothing,
   server: Server | null = null,
-): ReturnType<typeof openLoop> {
+): Promise<OpenRound> {
   const { url } = server ?? (await stock.server());
   const requests = requestsOf(rate);
   const tokens = await stock.peek(requests);

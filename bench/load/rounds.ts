@@ -91,11 +91,22 @@ export interface OpenLoop {
 export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>): number =>
   Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
 
-/** Open-loop load (`open-loop.ts`). Times are in milliseconds. Throws if a request was refused. */
-export async function openLoop(
-  load: OpenLoop,
-): Promise<{ readonly answered: number; readonly p50: number; readonly p99: number }> {
-  const round = await measured<{ answered: number; refused: number; p50: number; p99: number }>(
+/** Times are in milliseconds. */
+export interface OpenRound {
+  readonly answered: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Sorted. */
+  readonly latencies: readonly number[];
+}
+
+/** Returns the smallest value that at least `share` (0 to 1) of the sorted values don't exceed. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+
+/** Open-loop load (`open-loop.ts`). Throws if a request was refused. */
+export async function openLoop(load: OpenLoop): Promise<OpenRound> {
+  const { answered, refused, latencies } = await measured<OpenRound & { readonly refused: number }>(
     [process.execPath, here('open-loop.ts')],
     {
       URL: load.url,
@@ -106,8 +117,8 @@ export async function openLoop(
       WARMUP_SECONDS: String(WARM_UP_SECONDS),
     },
   );
-  if (round.refused > 0) throw new Error(`${round.refused} requests were refused`);
-  return round;
+  if (refused > 0) throw new Error(`${refused} requests were refused`);
+  return { answered, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), latencies };
 }
 
 interface PageFlood {

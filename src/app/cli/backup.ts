@@ -16,7 +16,7 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { requireSpaceForCopy } from '../../platform/store/disk-reserve.ts';
 import { DATABASE_FILE, schemaDifference } from '../../platform/store/open.ts';
 import { readSetting, WAITING_LISTS_RESTORED_AT } from '../../platform/store/settings.ts';
-import { rememberBackup, writeBackup } from '../../platform/store/sqlite/backup.ts';
+import { rememberBackup, writePacedBackup } from '../../platform/store/sqlite/backup.ts';
 import { requireDatabase } from '../../platform/store/sqlite/database.ts';
 import { listKeptAside } from '../../platform/store/sqlite/files.ts';
 import { restoreBackup } from '../../platform/store/sqlite/restore.ts';
@@ -49,7 +49,7 @@ export function registerBackup(program: Command, io: Io): void {
       const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
       requireDatabase(database);
       requireSpaceForCopy(database, file);
-      writeBackup(database, file);
+      await writePacedBackup(database, file);
       const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
       await output.record({ file, bytes: statSync(file).size });
       if (!isRemembered)

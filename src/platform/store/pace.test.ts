@@ -41,7 +41,7 @@ test('transactions are larger without other writers and shrink when another writ
   expect(pace.rows()).toBe(3_500);
   others = true;
   await run();
-  expect(pace.rows()).toBe(500);
+  expect(pace.rows()).toBe(200);
   others = false;
   for (let i = 0; i < 10; i += 1) await run();
   expect(pace.rows()).toBe(3_500);

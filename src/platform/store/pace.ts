@@ -9,12 +9,12 @@ interface Bounds {
 
 /** On SQLite, all other writers wait for each transaction; on PostgreSQL, only claims on the same offer. */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
-  sqlite: { targetMs: 10, maxRows: 1_500 },
+  sqlite: { targetMs: 4, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
   citus: { targetMs: 50, maxRows: 2_500 },
 };
 /** Pause between transactions. SQLite's write lock has no queue, so without a pause, other writers would starve. */
-const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
+const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 6, postgres: 0, citus: 0 };
 /** Bounds while there are no other writers. A new writer waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;

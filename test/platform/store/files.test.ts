@@ -265,18 +265,6 @@ test.each(['', '-wal', '-shm'])(
   },
 );
 
-test('a backup does not overwrite a file created during the copy', async () => {
-  const dbLocation = await newDbLocation();
-  await (await open(dbLocation)).close();
-  const copy = join(dbLocation.dataDir, 'copy.db');
-  const write = () =>
-    writeBackup(join(dbLocation.dataDir, DATABASE_FILE), copy, () =>
-      fs.writeFileSync(copy, 'another backup'),
-    );
-  expect(write).toThrow(`${copy} already exists`);
-  expect(fs.readFileSync(copy, 'utf8')).toBe('another backup');
-});
-
 describe('the lock on a data folder', () => {
   test('is held by one server at a time and does not block commands or backups', async () => {
     const dbLocation = await newDbLocation();

@@ -17,8 +17,11 @@ interface Tuning {
   readonly checkpointPages: number;
 }
 
-/** Large values, so that pages that are written repeatedly stay in the cache and are checkpointed once. */
-const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
+/**
+ * A large cache, so that pages that are written repeatedly stay in memory. A commit of another writer waits for the
+ * flush of a checkpoint, so checkpoints are short.
+ */
+const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 500 };
 /**
  * For long work without other writers. Claims often write pages of the token index that are already in the WAL, so a
  * longer WAL means fewer pages to checkpoint. If another writer appears, it may wait for one long checkpoint.
@@ -68,6 +71,8 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
     tune(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
       connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
+      // Backups copy free pages too, so deleted personal data must not remain in them.
+      connection.exec('pragma secure_delete = on');
       // On macOS, fsync doesn't flush the drive's cache. Other systems ignore these settings.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
