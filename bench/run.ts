@@ -26,7 +26,11 @@ import { visitsRows } from './rows/visits.ts';
 import { webhooksRows } from './rows/webhooks.ts';
 import { yearsRows } from './rows/years.ts';
 import { ENGINES } from './setup/installation.ts';
-import { type LargeInstallation, openLargeInstallation } from './setup/large-installation.ts';
+import {
+  type LargeInstallation,
+  openIssuedInstallation,
+  openYearsInstallation,
+} from './setup/large-installation.ts';
 import { describeMachine } from './setup/machine.ts';
 import { openPostgresServer, type PostgresServer } from './setup/postgres.ts';
 import { openStock, type Stock } from './setup/stock.ts';
@@ -63,6 +67,8 @@ const ROWS: readonly Row[] = [
 interface Options {
   readonly quick?: true;
   readonly full?: true;
+  readonly years?: number;
+  readonly keep?: string;
   readonly only?: readonly string[];
 }
 
@@ -74,6 +80,12 @@ function parseOptions(): Options {
     )
     .option('--quick', '100,000 claims and two short rounds; skips the growth and years rows')
     .option('--full', 'ten million claims in the growth, pages, webhooks and years rows; five rounds')
+    .option(
+      '--years <claims>',
+      'measure the growth, pages and webhooks rows with this number of claims of many owners in five years, written by SQL',
+      Number,
+    )
+    .option('--keep <folder>', 'with --years: keep the claims in this folder for the next run')
     .option(
       '--only <row...>',
       'measure only rows whose name contains one of these strings; write nothing to bench/results',
@@ -129,6 +141,7 @@ async function main(): Promise<void> {
   const options = parseOptions();
   const mode = options.quick ? 'quick' : options.full ? 'full' : 'default';
   const settings = MODES[mode];
+  const manyClaims = options.years ?? settings.manyClaims;
   const chosen = ROWS.filter((row) => options.only?.some((part) => row.name.includes(part)) ?? true);
   const scratch = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'claimcheck-bench-'));
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
@@ -146,15 +159,22 @@ async function main(): Promise<void> {
       });
       const large = once<LargeInstallation>(() => {
         say(
-          `setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for the growth, pages and webhooks rows`,
+          `setting up ${engine}: ${manyClaims.toLocaleString('en')} claims for the growth, pages and webhooks rows`,
         );
-        return openLargeInstallation(engine, settings.manyClaims, scratch, postgres.get);
+        return options.years === undefined
+          ? openIssuedInstallation(engine, manyClaims, scratch, postgres.get)
+          : openYearsInstallation(
+              engine,
+              manyClaims,
+              { scratch, keptIn: options.keep ?? null, say },
+              postgres.get,
+            );
       });
       const { claims, rounds, seconds } = settings;
       const bench: Bench = {
         ...{ claims, rounds, seconds, scratch, say },
-        manyClaims: settings.manyClaims,
-        growth: settings.manyClaims > FEW_CLAIMS,
+        manyClaims,
+        growth: manyClaims > FEW_CLAIMS,
         stock: stock.get,
         large: large.get,
         postgres: postgres.get,
@@ -171,7 +191,7 @@ async function main(): Promise<void> {
         );
       }
       await stock.close((made) => made.remove());
-      await large.close((made) => made.installation.remove());
+      await large.close((made) => made.remove());
     }
     await postgres.close((server) => server.stop());
     const run = { mode, rounds: settings.rounds, seconds: settings.seconds };

@@ -1,11 +1,13 @@
 /** Measures the response times of pages with very many claims, and how page requests delay redemptions. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shortClaimId } from '../../src/claims/short-id.ts';
 import { DAY_MS } from '../../src/platform/text/durations.ts';
-import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
+import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result, type Row } from '../bench.ts';
 import { nothing, p99During, type Work } from '../load/redeeming.ts';
 import { openLoop, requestsOf } from '../load/rounds.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
+import { addListings } from '../setup/listings.ts';
 import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
@@ -26,14 +28,18 @@ const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleStri
 
 const APPS = 10_000;
 const MARKETPLACE = `the marketplace with ${APPS.toLocaleString('en')} apps`;
-const INSERTED_TOGETHER = 500;
 
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
+const EXPORTS = [
+  ['all claims', '/dashboard/claims/export.csv'],
+  ['redeemed claims', '/dashboard/claims/export.csv?state=redeemed'],
+  ['a rare label', '/dashboard/claims/export.csv?via=rare'],
+] as const;
 
 /** Pages that read or count claims, and pages that people open often. */
-const pagesOf = ({ offerId }: Installation, claimId: string) =>
+const pagesOf = ({ offerId, accountId }: Installation, { claimId, shortId, listingId }: Oldest) =>
   ({
     owner: [
       [MARKETPLACE, '/'],
@@ -52,13 +58,37 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['redeemed claims', '/dashboard/claims?state=redeemed'],
       ['redeemed claims of a rare label', '/dashboard/claims?via=rare&state=redeemed'],
       ['claims of a person without claims', '/dashboard/claims?claimant=nobody'],
+      ['claims of a person', '/dashboard/claims?claimant=user-0'],
+      ['claims with a short ID', `/dashboard/claims?short_id=${shortId}`],
+      ['claims with a reference that no claim has', '/dashboard/claims?reference=nothing'],
+      ['claims of a listing', '/dashboard/claims?listing=bench'],
+      ['claims of an offer', `/dashboard/claims?offer=${offerId}&state=not_redeemed`],
+      ['claims redeemed in a month of last year', `/dashboard/claims?${monthOfLastYear('redeemed')}`],
+      ['claims of a month of last year', `/dashboard/claims?${monthOfLastYear('claimed')}`],
       ['claims from long ago', '/dashboard/claims?claimed_to=2001-01-01'],
+      ['test claims', '/dashboard/claims?mode=test'],
+      ['calls', '/dashboard/requests'],
+      ['own listing', `/dashboard/listings/${listingId}`],
       ['campaigns', '/dashboard/campaigns'],
+      ['campaigns of a listing', '/dashboard/campaigns?listing=bench'],
+      [
+        'campaigns of a listing, three years',
+        `/dashboard/campaigns?listing=bench&range=custom&from=${dayOf(1_090)}&to=${dayOf(0)}`,
+      ],
       [CAMPAIGNS_OF_YEAR, `/dashboard/campaigns?range=custom&from=${dayOf(364)}&to=${dayOf(0)}`],
       ['keys', '/dashboard/settings/keys'],
     ],
     desk: [
       ['the overview', '/desk'],
+      ['the overview, three years', `/desk?range=custom&from=${dayOf(1_090)}&to=${dayOf(0)}`],
+      ['the owner', `/desk/accounts/${accountId}`],
+      ['the listing', `/desk/listings/${listingId}`],
+      ['a claim', `/desk/claims/${claimId}`],
+      ['search for a part of a name', '/desk/search?q=ench'],
+      ['search for a part of an address', '/desk/search?q=bench.example'],
+      ['search for a claimant', '/desk/search?q=user-0'],
+      ['search for a short ID', `/desk/search?q=${shortId}`],
+      ['search for what nothing has', '/desk/search?q=nowhere'],
       ['the queue', '/desk/queue'],
       ['accounts', '/desk/accounts'],
       ['events', '/desk/events'],
@@ -66,6 +96,16 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['the system', '/desk/system'],
     ],
   }) as const;
+
+/** The oldest claim, and the main listing. */
+interface Oldest {
+  readonly claimId: string;
+  readonly shortId: string;
+  readonly listingId: string;
+}
+
+const monthOfLastYear = (what: 'claimed' | 'redeemed'): string =>
+  `${what}_from=${dayOf(420)}&${what}_to=${dayOf(390)}`;
 
 interface Stage {
   readonly large: LargeInstallation;
@@ -101,54 +141,28 @@ async function seedVisits({ query }: Installation): Promise<void> {
 
 /** Inserts approved apps of one owner, each with an offer. */
 async function seedApps({ ask, query }: Installation): Promise<void> {
-  const { id: account } = await ask('accounts create --email apps@bench.example --name Apps');
-  const [row] = await query(`select number from accounts where id = '${account}'`);
-  const [like] = await query(
-    'select o.wording_number, c.kinds from offers o join cards c on c.listing_id = o.listing_id limit 1',
-  );
-  const insert = async (table: string, columns: string, valuesOf: (n: number) => readonly unknown[]) => {
-    for (let from = 0; from < APPS; from += INSERTED_TOGETHER) {
-      const rows = Array.from({ length: INSERTED_TOGETHER }, (_, index) => {
-        const values = valuesOf(from + index).map((value) => (value === null ? 'null' : `'${value}'`));
-        return `(${values.join()})`;
-      });
-      await query(`insert into ${table} (${columns}) values ${rows.join()}`);
-    }
-  };
-  const idOf = (kind: string, n: number) => `01a00000-0000-7000-${kind}-${String(n).padStart(12, '0')}`;
-  const timeOf = (n: number) => new Date(Date.now() - n * 60_000).toISOString();
-  const nameOf = (n: number) => `Bench ${n}`;
-  await insert(
-    'listings',
-    'id, account_id, slug, name, summary, url, state, origin, created_at, decided_at, version',
-    (n) => [
-      ...[idOf('8000', n), account, `bench-${n}`, nameOf(n), `App number ${n} of the bench.`],
-      ...['https://bench.example/', 'approved', 'https://bench.example', timeOf(n), timeOf(n), 1],
-    ],
-  );
-  await insert(
-    'offers',
-    'id, account_id, account_number, listing_id, offer, kind, wording_number, redemption_link, created_at',
-    (n) => [
-      ...[idOf('9000', n), account, row!['number'], idOf('8000', n), '20% off the first year', 'discount'],
-      ...[like!['wording_number'], 'https://bench.example/?claim={claim}', timeOf(n)],
-    ],
-  );
-  await insert(
-    'cards',
-    'listing_id, account_id, approved_at, is_open, for_members, kinds, popular, name_text, search_text, is_limited',
-    (n) => [
-      ...[idOf('8000', n), account, timeOf(n), 1, 0, like!['kinds'], n % 1_000],
-      ...[nameOf(n).toLowerCase(), `${nameOf(n)} app number of the 20% off`.toLowerCase(), 0],
-    ],
+  const { id } = await ask('accounts create --email apps@bench.example --name Apps');
+  const [row] = await query(`select number from accounts where id = '${id}'`);
+  const owner = { id: id!, number: Number(row!['number']) };
+  await addListings(
+    { query },
+    'bench',
+    Array.from({ length: APPS }, () => owner),
   );
 }
 
 async function stageOf(large: LargeInstallation, server: Server): Promise<Stage> {
-  await seedVisits(large.installation);
-  await seedApps(large.installation);
-  const [first] = await large.installation.query('select id from claims order by seq limit 1');
-  const paths = pagesOf(large.installation, String(first!['id']));
+  const [seeded] = await large.installation.query("select 1 as seeded from listings where slug = 'bench-0'");
+  if (seeded === undefined) {
+    await seedVisits(large.installation);
+    await seedApps(large.installation);
+  }
+  const [first] = await large.installation.query(
+    "select c.id, l.id as listing_id from claims c join listings l on l.id = c.listing_id where l.slug = 'bench' and c.mode = 'live' order by c.seq limit 1",
+  );
+  const claimId = String(first!['id']);
+  const oldest = { claimId, shortId: shortClaimId(claimId), listingId: String(first!['listing_id']) };
+  const paths = pagesOf(large.installation, oldest);
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>
     ofPerson.map(([what, path]) => ({ what, path, person: person.at(server.url) }));
   return {
@@ -174,13 +188,27 @@ async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[
 }
 
 /** Measures an export of the claims with the label `podcast`. These claims are the oldest. */
-async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
-  return {
-    what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
-    unit: 's',
-    subject: await inRounds(bench, 'export', async () => (await owner.get(EXPORT)).ms / 1_000),
-    notes: [`the oldest of ${large.claims.toLocaleString('en')} claims`],
-  };
+async function timeExports(bench: Bench, { large, owner }: Stage): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [what, path] of EXPORTS) {
+    results.push({
+      what: `first bytes of an export: ${what}`,
+      unit: 'ms',
+      subject: await inRounds(bench, `first bytes of an export: ${what}`, () =>
+        slowest(() => owner.peek(path)),
+      ),
+      reach: { of: 'value', at: 'most', value: REACH_MS },
+    });
+  }
+  return [
+    ...results,
+    {
+      what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
+      unit: 's',
+      subject: await inRounds(bench, 'export', async () => (await owner.get(EXPORT)).ms / 1_000),
+      notes: [`the oldest of ${large.claims.toLocaleString('en')} claims`],
+    },
+  ];
 }
 
 /** Returns the person's session at the server that will receive the requests. */
@@ -256,22 +284,28 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   }
 }
 
-export const pagesRows = onBothEngines(
-  'pages',
-  'pages with very many claims, and redemptions during page requests',
-  async (bench, engine) => {
+const staged = (
+  what: string,
+  about: string,
+  measure: (bench: Bench, stage: Stage) => Promise<Result[]>,
+): readonly Row[] =>
+  onBothEngines(what, about, async (bench, engine) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();
     try {
       await redeemSome(large, server);
-      const stage = await stageOf(large, server);
-      return [
-        ...(await timePages(bench, stage)),
-        await timeExport(bench, stage),
-        ...(await large.installation.inMemory(() => timeVerifications(bench, stage))),
-      ];
+      return await measure(bench, await stageOf(large, server));
     } finally {
       await server.stop();
     }
-  },
-);
+  });
+
+export const pagesRows = [
+  ...staged('pages', 'pages and an export with very many claims', async (bench, stage) => [
+    ...(await timePages(bench, stage)),
+    ...(await timeExports(bench, stage)),
+  ]),
+  ...staged('readers', 'redemptions during page requests and exports with very many claims', (bench, stage) =>
+    stage.large.installation.inMemory(() => timeVerifications(bench, stage)),
+  ),
+];

@@ -21,7 +21,8 @@ const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
-export interface Installation {
+/** With these values, `openInstallation` opens an existing installation. */
+export interface InstallationFacts {
   readonly engine: Engine;
   readonly accountId: string;
   readonly offerId: string;
@@ -32,6 +33,9 @@ export interface Installation {
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly folder: string;
+}
+
+export interface Installation extends InstallationFacts {
   /** Runs a `claimcheck` command and waits until it exits. Writes the output to `stdoutFile`, if given. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
   /**
@@ -79,11 +83,35 @@ export async function install(
   postgres: () => Promise<PostgresServer>,
 ): Promise<Installation> {
   const folder = await mkdtemp(join(scratch, `${engine}-`));
-  const dataDir = join(folder, 'data');
-  await mkdir(dataDir);
+  await mkdir(join(folder, 'data'));
   const server = engine === 'postgresql' ? await postgres() : null;
   const databaseUrl = (await server?.createDatabase()) ?? null;
   const secretKey = randomBytes(32).toString('hex');
+  const blank = { accountId: '', offerId: '', apiKey: '', invitationPath: '' };
+  const { ask } = openInstallation({ engine, folder, databaseUrl, secretKey, ...blank }, server);
+
+  const account = await ask('accounts create --email owner@bench.example --name Bench --plan studio');
+  const accountId = account['id']!;
+  // Without an operator, every page would say that the service is not set up.
+  await ask('accounts create --operator --email operator@bench.example --name Operator');
+  await ask(
+    `listings create --account ${accountId} --slug bench --name Bench --url https://bench.example/ --approve`,
+  );
+  const offer = await ask(
+    `offers create --listing bench --kind discount --redemption-link ${REDEMPTION_LINK} --offer`,
+    'Twenty per cent off the first year for everyone who comes through the marketplace',
+  );
+  const key = await ask(`keys create --account ${accountId} --name bench`);
+  const facts = {
+    ...{ engine, folder, databaseUrl, secretKey, accountId },
+    ...{ offerId: offer['id']!, apiKey: key['key']!, invitationPath: pathOf(account['invitation_link']!) },
+  };
+  return openInstallation(facts, server);
+}
+
+export function openInstallation(facts: InstallationFacts, server: PostgresServer | null): Installation {
+  const { databaseUrl, folder, secretKey } = facts;
+  const dataDir = join(folder, 'data');
   const settings: Environment = {
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
@@ -110,34 +138,14 @@ export async function install(
   const ask = async (line: string, ...words: string[]): Promise<Record<string, string>> =>
     JSON.parse((await command([...line.split(' '), ...words, '--json'])).stdout) as Record<string, string>;
 
-  const account = await ask('accounts create --email owner@bench.example --name Bench --plan studio');
-  const accountId = account['id']!;
-  // Without an operator, every page would say that the service is not set up.
-  await ask('accounts create --operator --email operator@bench.example --name Operator');
-  await ask(
-    `listings create --account ${accountId} --slug bench --name Bench --url https://bench.example/ --approve`,
-  );
-  const offer = await ask(
-    `offers create --listing bench --kind discount --redemption-link ${REDEMPTION_LINK} --offer`,
-    'Twenty per cent off the first year for everyone who comes through the marketplace',
-  );
-  const key = await ask(`keys create --account ${accountId} --name bench`);
-
   return {
-    engine,
-    accountId,
-    offerId: offer['id']!,
-    apiKey: key['key']!,
-    secretKey,
-    invitationPath: pathOf(account['invitation_link']!),
-    databaseUrl,
-    folder,
+    ...facts,
     command,
     ask,
     issue: async (count, via = 'newsletter') => {
       const file = join(folder, 'issued.ndjson');
       const issued = await command(
-        `claims issue --offer ${offer['id']} --count ${count} --via ${via} --json`.split(' '),
+        `claims issue --offer ${facts.offerId} --count ${count} --via ${via} --json`.split(' '),
         file,
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };

@@ -1,8 +1,19 @@
-/** An installation with very many claims, a signed-in owner and a signed-in operator. The claims have three labels. */
-import { type Engine, type Installation, install, pathOf } from './installation.ts';
-import { type SignedIn, signIn } from './people.ts';
+/** An installation with very many claims, a signed-in owner and a signed-in operator. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Engine,
+  type Installation,
+  type InstallationFacts,
+  install,
+  openInstallation,
+  pathOf,
+} from './installation.ts';
+import { type SignedIn, signIn, withCookie } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
 import { shuffle } from './tokens.ts';
+import { addYears, isFreeOnMainListing, tokenOfYears } from './years.ts';
 
 /** Maximum number of claims with the label `podcast`. These claims are the oldest. */
 const MOST_OF_PODCAST = 100_000;
@@ -18,11 +29,18 @@ export interface LargeInstallation {
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
-  /** Returns tokens of unredeemed claims in random order, each token only once. Throws if too few are left. */
-  take(count: number): string[];
+  /** What `take` can return. */
+  readonly orders: readonly TakeOrder[];
+  /** Returns tokens of unredeemed claims, each token only once. Throws if too few are left. */
+  take(count: number, order?: TakeOrder): string[];
+  remove(): Promise<void>;
 }
 
-export async function openLargeInstallation(
+/** Claims of all years in random order, the oldest in order of creation, or the newest in random order. */
+export type TakeOrder = 'random' | 'oldest' | 'newest';
+
+/** With claims that commands issue to a single owner, with three labels. */
+export async function openIssuedInstallation(
   engine: Engine,
   claims: number,
   scratch: string,
@@ -43,16 +61,89 @@ export async function openLargeInstallation(
       claims,
       ofPodcast,
       ...people,
+      orders: ['random'],
       take: (count) => {
         if (count > tokens.length)
           throw new Error(`${count} tokens are needed, but only ${tokens.length} are left`);
         return tokens.splice(0, count);
       },
+      remove: installation.remove,
     };
   } catch (error) {
     await installation.remove();
     throw error;
   }
+}
+
+/**
+ * With claims of many owners in five years, written by SQL. `keptIn`: a folder that keeps the installation for the next
+ * run. On PostgreSQL, the folder has only the description of the installation.
+ */
+export async function openYearsInstallation(
+  engine: Engine,
+  claims: number,
+  { scratch, keptIn, say }: { scratch: string; keptIn: string | null; say: (text: string) => void },
+  postgres: () => Promise<PostgresServer>,
+): Promise<LargeInstallation> {
+  const description = keptIn && join(keptIn, `${engine}.json`);
+  const kept = description !== null && existsSync(description);
+  if (keptIn !== null) await mkdir(keptIn, { recursive: true });
+  const ofPodcast = Math.min(MOST_OF_PODCAST, Math.floor(claims / 20));
+  const { cookies, ...facts } = kept
+    ? (JSON.parse(await readFile(description, 'utf8')) as Description)
+    : await createYears();
+  const server = engine === 'postgresql' ? await postgres() : null;
+  const installation = openInstallation(facts, server);
+  return {
+    installation,
+    claims,
+    ofPodcast,
+    owner: withCookie('', cookies.owner),
+    desk: withCookie('', cookies.desk),
+    orders: ['random', 'oldest', 'newest'],
+    take: takeFrom(claims),
+    remove: keptIn === null ? installation.remove : async () => {},
+  };
+
+  async function createYears(): Promise<Description> {
+    const created = await install(engine, keptIn ?? scratch, postgres);
+    const { owner, desk } = await signInBoth(created);
+    await addYears(created, { claims, eventsAClaim: 2, ofPodcast, rare: RARE }, say);
+    const { folder, databaseUrl, secretKey, accountId, offerId, apiKey, invitationPath } = created;
+    const facts = { engine, folder, databaseUrl, secretKey, accountId, offerId, apiKey, invitationPath };
+    const described = { ...facts, cookies: { owner: owner.cookie, desk: desk.cookie } };
+    if (description !== null) await writeFile(description, JSON.stringify(described));
+    return described;
+  }
+}
+
+type Description = InstallationFacts & { readonly cookies: Record<'owner' | 'desk', string> };
+
+/** A later run with the same claims may get tokens that this run has redeemed. */
+function takeFrom(claims: number): LargeInstallation['take'] {
+  // Each order has its own part of the claims.
+  let oldest = 0;
+  let newest = claims - 1;
+  const [from, until] = [Math.floor(claims * 0.2), Math.floor(claims * 0.8)];
+  const random = new Set<number>();
+  const next: Record<TakeOrder, () => number> = {
+    oldest: () => oldest++,
+    newest: () => newest--,
+    random: () => from + Math.floor(Math.random() * (until - from)),
+  };
+  return (count, order = 'random') => {
+    const numbers: number[] = [];
+    while (numbers.length < count) {
+      const n = next[order]();
+      if (n < 0 || n >= claims || random.size * 20 > claims)
+        throw new Error(`${count} tokens are needed, but too few are left`);
+      if (!isFreeOnMainListing(n) || random.has(n)) continue;
+      if (order === 'random') random.add(n);
+      numbers.push(n);
+    }
+    if (order === 'newest') shuffle(numbers);
+    return numbers.map(tokenOfYears);
+  };
 }
 
 /**

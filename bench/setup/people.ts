@@ -2,10 +2,14 @@
 const PASSWORD = 'a password only for the bench';
 
 export interface SignedIn {
+  /** The session, for `withCookie`. */
+  readonly cookie: string;
   /** The same session at another URL of the service. */
   at(url: string): SignedIn;
   /** Returns the time until the response was complete, in milliseconds. Throws unless the status is 200. */
   get(path: string): Promise<{ readonly ms: number }>;
+  /** Waits for the first bytes of the response, then cancels it. Throws unless the status is 200. */
+  peek(path: string): Promise<void>;
   /** Submits a form and returns the body of the response. Throws unless the status is 200 or 303. */
   post(path: string, fields: Record<string, string>): Promise<string>;
 }
@@ -30,7 +34,8 @@ export async function signIn(url: string, invitationPath: string): Promise<Signe
   return withCookie(url, await send(`${path}/accept`, { password: PASSWORD }, opened));
 }
 
-const withCookie = (url: string, cookie: string): SignedIn => ({
+export const withCookie = (url: string, cookie: string): SignedIn => ({
+  cookie,
   at: (other) => withCookie(other, cookie),
   get: async (path) => {
     const startedAt = performance.now();
@@ -38,6 +43,13 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`GET ${path} was answered with ${response.status}`);
     return { ms: performance.now() - startedAt };
+  },
+  peek: async (path) => {
+    const response = await fetch(url + path, { headers: { cookie } });
+    if (response.status !== 200) throw new Error(`GET ${path} was answered with ${response.status}`);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
   },
   post: async (path, fields) => {
     const body = new URLSearchParams(fields);
