@@ -16,6 +16,7 @@ import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sw
 import { createJobRunner, type Job, type JobRunner } from '../base/jobs/runner.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../claims/attempts/sweep.ts';
 import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/network-sources.ts';
+import { areClosedDaysDue, sumClosedDays } from '../marketplace/campaigns/closed-days.ts';
 import { aggregateLabelDeltas, isAggregationDue } from '../marketplace/campaigns/count.ts';
 import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';
 import {
@@ -174,6 +175,12 @@ const otherJobs = (
     intervalMs: 30 * SECOND_MS,
     isDue: () => areRankingsDue(context),
     run: () => rankMarket(context),
+  },
+  {
+    name: String(message('Sum the days of accounts with many labels')),
+    intervalMs: 10 * MINUTE_MS,
+    isDue: () => areClosedDaysDue(context),
+    run: (signal) => sumClosedDays(context, signal),
   },
   {
     name: String(message('Make partitions for the next months')),

@@ -6,8 +6,8 @@ import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
 import { searchAttempts } from '../../../claims/attempts/search-queries.ts';
 import { searchClaims } from '../../../claims/search.ts';
 import { fixedTokenOfHash } from '../../../claims/verify/endpoint/fixed-tokens.ts';
+import { sumAccountDays } from '../../../marketplace/campaigns/closed-days.ts';
 import { dailyCounts } from '../../../marketplace/campaigns/count.ts';
-import { sumDays } from '../../../marketplace/campaigns/period-queries.ts';
 import { listOwnListings } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
 import { readNewestQuestions } from '../../../marketplace/listings/question-queries.ts';
@@ -153,7 +153,7 @@ export async function readOverview({ db, now, marketplace }: StartContext, accou
   const days = bothPeriods.slice(OVERVIEW_DAYS);
   const [allClaims, counts] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
+    sumAccountDays(db.read, accountId, { days: bothPeriods, end: null }),
   ]);
   const { before = [], since = [] } = Object.groupBy(counts, ({ day }) =>
     day < days[0]!.day ? 'before' : 'since',

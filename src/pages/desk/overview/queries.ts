@@ -26,15 +26,13 @@ export function countNewOwners(db: Queryable, range: Range): Promise<number> {
       .selectFrom('listings')
       .where('listings.id', '>=', from)
       .where('listings.id', '<', to)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('listings as earlier')
-              .select('earlier.id')
-              .whereRef('earlier.account_id', '=', 'listings.account_id')
-              .whereRef('earlier.id', '<', 'listings.id'),
-          ),
-        ),
+      // PostgreSQL would execute `not exists` as a join of all pairs of an account's listings.
+      .where('listings.id', '=', ({ selectFrom }) =>
+        selectFrom('listings as first')
+          .select('first.id')
+          .whereRef('first.account_id', '=', 'listings.account_id')
+          .orderBy('first.id')
+          .limit(1),
       ),
   );
 }
