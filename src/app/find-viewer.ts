@@ -81,7 +81,8 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
     concurrency: 2,
     fullEnough: MAX_BATCH_SIZE,
     timeoutMs: LOOK_UP_WITHIN_MS,
-    run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
+    run: async (secrets) =>
+      (await findSessions(db.byKey.read, secrets, now())).map((session) => ({ session })),
   });
   return async (secret) => (await ask(queue, secret)).session;
 }

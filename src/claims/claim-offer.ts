@@ -83,7 +83,7 @@ export async function claimOffers(
   batch: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   try {
-    return await context.db.transaction((tx) => decideClaims(context, tx, batch));
+    return await context.db.byKey.transaction((tx) => decideClaims(context, tx, batch));
   } catch (error) {
     if (batch.length === 1 && error instanceof Refusal) return [error];
     if (batch.length === 1 || error instanceof DatabaseUnavailable) throw error;
@@ -180,7 +180,7 @@ async function readRows(context: Context, tx: Transaction, batch: readonly Claim
   const [offers, counts, people, policy, markKey] = await Promise.all([
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
-    readPeople(tx, [...new Set(batch.map((one) => one.claimantAccountId))]),
+    readPeople(tx, engine, [...new Set(batch.map((one) => one.claimantAccountId))]),
     rules.length === 0
       ? null
       : readPolicy(
@@ -197,7 +197,7 @@ async function readRows(context: Context, tx: Transaction, batch: readonly Claim
   const limited = batch.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
   const [earlier, hours, facts] = await Promise.all([
     readEarlierClaims(tx, engine, candidates, context.now()),
-    readHourOfSources(tx, limited, lastHour(context.now())),
+    readHourOfSources(tx, engine, limited, lastHour(context.now())),
     readFacts(tx, { offers, policy }, [...new Set(ruled)]),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.

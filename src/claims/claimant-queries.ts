@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { publicState } from '../marketplace/listings/queries.ts';
 import type { Mode } from '../people/keys/key.ts';
 import {
@@ -60,13 +60,19 @@ export interface Person {
 /** Keyed by account id. Omits deleted accounts. */
 export async function readPeople(
   db: Queryable,
+  engine: Engine,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Person>> {
   if (ids.length === 0) return new Map();
   const accounts = await db
     .selectFrom('accounts')
     .select(['id', 'number', 'mailbox', 'email_verified_at', 'created_at', 'deleted_at'])
-    .where('mailbox', 'in', (eb) => eb.selectFrom('accounts').select('mailbox').where('id', 'in', ids))
+    .where('mailbox', 'in', (eb) =>
+      eb
+        .selectFrom('accounts')
+        .select('mailbox')
+        .where(DIALECTS[engine].isOneOf(sql.ref('id'), 'uuid', ids)),
+    )
     .execute();
   const missing = new Set(ids);
   const people = new Map<string, Person>();
@@ -91,6 +97,20 @@ export const pairOf = (pair: { readonly offerId: string; readonly claimantId: st
   `${pair.offerId} ${pair.claimantId}`;
 
 const PAIR_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
+
+type JoinStanding = (condition: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+const plainJoin: JoinStanding = (condition) => sql`join claim_rows c on ${condition}`;
+
+/**
+ * The condition has every column of the index `claims_by_claimant_account`. PostgreSQL must not join in another way: a
+ * plan from a time when the table was small would read all claims of people.
+ */
+const JOIN_STANDING: Readonly<Record<Engine, JoinStanding>> = {
+  sqlite: plainJoin,
+  postgres: (condition) => sql`cross join lateral (select * from claim_rows c where ${condition} offset 0) c`,
+  citus: plainJoin,
+};
 
 /** Needs the locks on the offers and, with limits, on the people. The queries share a round trip. */
 export async function readEarlierClaims(
@@ -123,26 +143,26 @@ export async function readEarlierClaims(
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...pairs.values()]), PAIR_COLUMNS);
   const people = candidates.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
-    // The join uses every column of the index. If the query joined offers and accounts instead, an engine without
-    // recent statistics would read all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
-        join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
-          and c.claimant_number = ${column('claimant')} and c.mode = 'live' and c.replaced_at is null
+        ${JOIN_STANDING[engine](sql`c.account_number = ${column('account')}
+          and c.offer_number = ${column('offer')} and c.claimant_number = ${column('claimant')}
+          and c.mode = 'live' and c.replaced_at is null`)}
         join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db),
-    db
-      .selectFrom('claim_rows')
-      .select(({ fn }) => ['claimant_number', fn.countAll<number>().as('claims')])
-      .where('claimant_number', 'in', people)
-      .where('mode', '=', 'live')
-      .where('claimed_at', '>=', DIALECTS[engine].compactTime(toIso(nowMs - DAY_MS)))
-      // Later times come from a clock that was ahead.
-      .where('claimed_at', '<', DIALECTS[engine].compactTime(toIso(nowMs + HOUR_MS)))
-      .groupBy('claimant_number')
-      .execute(),
+    // Later times come from a clock that was ahead. The other conditions are apart, because otherwise, PostgreSQL
+    // without recent statistics would use an index of all claims on offers for them.
+    sql<{ claimant_number: number; claims: number }>`
+      with own as materialized (
+        select claimant_number, mode, claimed_at from claim_rows
+          where ${DIALECTS[engine].isOneOf(sql.ref('claimant_number'), 'integer', people)}
+      )
+      select claimant_number, count(*) as claims from own
+        where mode = 'live' and claimed_at >= ${DIALECTS[engine].compactTime(toIso(nowMs - DAY_MS))}
+          and claimed_at < ${DIALECTS[engine].compactTime(toIso(nowMs + HOUR_MS))}
+        group by claimant_number`.execute(db),
   ]);
   const claimIds = new Map(claims.rows.map((row) => [keyOf(row.offer, row.claimant), row.id]));
-  const recent = new Map(counts.map((row) => [row.claimant_number, Number(row.claims)]));
+  const recent = new Map(counts.rows.map((row) => [row.claimant_number, Number(row.claims)]));
   for (const { offer, claimantId, person } of candidates) {
     const pair = pairOf({ offerId: offer.id, claimantId });
     for (const claimant of person.ofMailbox) {

@@ -7,7 +7,7 @@ import {
   type Queryable,
   type Transaction,
 } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
+import { type ColumnKind, DIALECTS } from '../platform/store/dialects.ts';
 import { insertionOf, type RowColumns } from '../platform/store/insert-rows.ts';
 import { readAccountNumber } from '../platform/store/numbers.ts';
 import type { Iso } from '../platform/text/time-text.ts';
@@ -44,19 +44,39 @@ export const networkPair = ({ offer_id, network }: Pick<NetworkOfOffer, 'offer_i
 /** Keyed by `networkPair`. The caller must hold the locks on the offers. */
 export async function readHourOfSources(
   db: Queryable,
+  engine: Engine,
   of: readonly NetworkOfOffer[],
   { after, upTo }: { readonly after: Iso; readonly upTo: Iso },
 ): Promise<Map<string, HourOfSource>> {
   if (of.length === 0) return new Map();
-  const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+  const isOneOf = <T extends string | number>(column: string, kind: ColumnKind, values: readonly T[]) =>
+    DIALECTS[engine].isOneOf(sql.ref(column), kind, [...new Set(values)]);
   const rows = await db
     .selectFrom('claim_networks')
     .select(['offer_id', 'network', 'since', 'claims', 'counted'])
-    .where('account_number', 'in', unique(of.map(({ account_number }) => account_number)))
-    .where('offer_id', 'in', unique(of.map(({ offer_id }) => offer_id)))
+    .where(
+      isOneOf(
+        'account_number',
+        'integer',
+        of.map(({ account_number }) => account_number),
+      ),
+    )
+    .where(
+      isOneOf(
+        'offer_id',
+        'uuid',
+        of.map(({ offer_id }) => offer_id),
+      ),
+    )
     .where('since', '>', after)
     .where('since', '<=', upTo)
-    .where('network', 'in', unique(of.map(({ network }) => network)))
+    .where(
+      isOneOf(
+        'network',
+        'text',
+        of.map(({ network }) => network),
+      ),
+    )
     .orderBy('since')
     .execute();
   const hours = new Map<string, HourOfSource>();

@@ -68,9 +68,11 @@ export const changeListing = ({ db }: Context, { listingId }: Owner, change: Par
 export function recordTransactions(context: Context) {
   const recording = recordStatements();
   const { db } = context;
-  const recorded: Context = {
-    ...context,
-    db: { ...db, transaction: (work) => db.transaction((tx) => work(tx.withPlugin(recording.plugin))) },
-  };
+  const recordedIn =
+    ({ transaction }: Pick<Context['db'], 'transaction'>): Context['db']['transaction'] =>
+    (work) =>
+      transaction((tx) => work(tx.withPlugin(recording.plugin)));
+  const byKey = { ...db.byKey, transaction: recordedIn(db.byKey) };
+  const recorded: Context = { ...context, db: { ...db, transaction: recordedIn(db), byKey } };
   return { ...recording, recorded };
 }

@@ -5,6 +5,7 @@
 
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { currentTrace, type Trace } from '../../platform/process/trace.ts';
+import { compileOnce } from '../../platform/store/compile-once.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { insertionOf } from '../../platform/store/insert-rows.ts';
@@ -48,11 +49,12 @@ export const appendEvent = <T extends EventType, const D extends EventData<T>>(
   event: NewEvent<T, D>,
 ): Promise<void> => insertEvent(tx, event);
 
-async function insertEvent(
-  tx: Transaction,
-  event: EventHead<EventType> & { readonly data: Values },
-): Promise<void> {
-  await tx
+type StoredEvent = Readonly<Record<'accountId' | 'type' | 'at' | 'actor' | 'subjectId' | 'data', string>> & {
+  readonly trace: Trace | null;
+};
+
+const insertStored = compileOnce((db, event: StoredEvent) =>
+  db
     .insertInto('event_rows')
     .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data', 'trace'])
     .expression(
@@ -61,11 +63,21 @@ async function insertEvent(
         event.at,
         event.actor,
         event.subjectId,
-        JSON.stringify(shortenTexts(event.data)),
-        event.trace === undefined ? currentTrace() : event.trace,
+        event.data,
+        event.trace,
       ]),
-    )
-    .execute();
+    ),
+);
+
+async function insertEvent(
+  tx: Transaction,
+  { accountId, type, at, actor, subjectId, data, trace }: EventHead<EventType> & { readonly data: Values },
+): Promise<void> {
+  await insertStored(tx, {
+    ...{ accountId, type, at, actor, subjectId },
+    data: JSON.stringify(shortenTexts(data)),
+    trace: trace === undefined ? currentTrace() : trace,
+  });
 }
 
 /** Maximum number of events that `lastAbout` reads, newest first. */

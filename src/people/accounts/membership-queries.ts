@@ -4,6 +4,7 @@ import type { InferResult } from 'kysely';
 import type { Actor } from '../../base/events/queries.ts';
 import { invalid, nothingThere } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { compileOnce } from '../../platform/store/compile-once.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import type { MembershipsTable } from '../../platform/store/tables/accounts.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
@@ -93,13 +94,14 @@ export const findWorkAccount = (db: Queryable, personId: string, accountId: stri
  * Returns the account that a new session opens: the first account that the person joined. `null`: the person's own
  * account, because the person has listings or isn't a member of an active account.
  */
-export async function findFirstWorkAccount(db: Queryable, personId: string): Promise<string | null> {
-  const row = await workAccounts(db, personId)
+export const findFirstWorkAccount = async (db: Queryable, personId: string): Promise<string | null> =>
+  (await selectFirstWorkAccount(db, { personId }))[0]?.accountId ?? null;
+
+const selectFirstWorkAccount = compileOnce((db, { personId }: { personId: string }) =>
+  workAccounts(db, personId)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('listings').select('listings.id').where('listings.account_id', '=', personId))),
     )
     .orderBy('memberships.created_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.accountId ?? null;
-}
+    .limit(1),
+);

@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { compileOnce } from '../../platform/store/compile-once.ts';
 import {
   type Engine,
   type IdPage,
@@ -17,19 +18,32 @@ import { mailboxOf, spelledEmail } from './account.ts';
 
 export type Account = Omit<Selectable<AccountsTable>, 'number' | 'mailbox'>;
 
+type NewAccountRow = Pick<
+  Account,
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'plan'
+  | 'operator_since'
+  | 'email_verified_at'
+  | 'terms_version'
+  | 'terms_accepted_at'
+  | 'created_at'
+>;
+
 /** `null` if the email address is taken, even by a concurrent transaction. */
-export async function insertAccount(
-  tx: Transaction,
-  account: Omit<Insertable<AccountsTable>, 'mailbox'>,
-): Promise<Account | null> {
-  const row = await tx
-    .insertInto('accounts')
-    .values({ ...account, mailbox: mailboxOf(account.email) })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+export async function insertAccount(tx: Transaction, account: NewAccountRow): Promise<Account | null> {
+  const [row = null] = await insertUnlessTaken(tx, { ...account, mailbox: mailboxOf(account.email) });
+  return row;
 }
+
+const insertUnlessTaken = compileOnce((db, account: NewAccountRow & { mailbox: string }) =>
+  db
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll(),
+);
 
 /** `reference`: an id or email address. Throws `unknown_account`. */
 export async function findAccount(db: Queryable, reference: string): Promise<Account> {
@@ -44,8 +58,12 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   return row;
 }
 
-export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
-  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+const selectByEmail = compileOnce((db, { email }: { email: string }) =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email),
+);
+
+export const findByEmail = async (db: Queryable, email: string): Promise<Account | undefined> =>
+  (await selectByEmail(db, { email }))[0];
 
 export const readAccountNames = async (db: Queryable, ids: readonly string[]) =>
   ids.length === 0
@@ -165,12 +183,15 @@ export async function findDueDeletions(db: Queryable, at: string, limit: number)
   return rows.map(({ id }) => id);
 }
 
-export const putUse = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
-  tx
+const upsertUse = compileOnce((db, { accountId, at }: Readonly<Record<'accountId' | 'at', string>>) =>
+  db
     .insertInto('account_uses')
     .values({ account_id: accountId, last_used_at: at })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
-    .execute();
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at })),
+);
+
+export const putUse = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
+  upsertUse(tx, { accountId, at });
 
 /** Tables in which the rows of an account are deleted with the account. Add new tables with personal data here. */
 export const TABLES_OF_PERSON = [

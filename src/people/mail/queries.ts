@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type UpdateResult } from 'kysely';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
+import { compileOnce } from '../../platform/store/compile-once.ts';
 import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import type { MailsTable } from '../../platform/store/tables/service.ts';
 import { type LetterContent, unsignedText } from './letter.ts';
@@ -51,16 +52,31 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   });
 }
 
-/** Deletes the text of mails whose codes no longer work. Keeps recipient, subject and time. */
+/**
+ * Deletes the text of mails whose codes no longer work. Keeps recipient, subject and time, except of mails that are yet
+ * to be sent: taking each of them only to delete it would cost two transactions.
+ */
 export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
   if (codeHashes.length === 0) return;
-  await tx
+  await Promise.all([deleteUnsent(tx, { codeHashes }), emptyByHash(tx, { codeHashes })]);
+}
+
+const deleteUnsent = compileOnce((db, { codeHashes }: { codeHashes: readonly string[] }, { isOneOf }) =>
+  db
+    .deleteFrom('mails')
+    .where(isOneOf(sql.ref('code_hash'), 'text', codeHashes))
+    .where('next_at', 'is not', null)
+    .where('held_at', 'is', null)
+    .where('failure', 'is', null),
+);
+
+const emptyByHash = compileOnce((db, { codeHashes }: { codeHashes: readonly string[] }, { isOneOf }) =>
+  db
     .updateTable('mails')
     .set({ body: '' })
-    .where('code_hash', 'in', codeHashes)
-    .where('body', '<>', '')
-    .execute();
-}
+    .where(isOneOf(sql.ref('code_hash'), 'text', codeHashes))
+    .where('body', '<>', ''),
+);
 
 /** Code hashes of mails whose text is still stored although the code has expired or no longer exists. `at`: now. */
 export async function findSpentMails(db: Queryable, at: string, limit: number): Promise<string[]> {

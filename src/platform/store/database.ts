@@ -89,6 +89,11 @@ export interface Database extends DatabaseReader {
    * engine is unreachable or stays locked.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * For frequent statements that find every row by key. On PostgreSQL, each is planned once per connection, and
+   * statements that are sent concurrently share a write to the socket.
+   */
+  readonly byKey: Pick<Database, 'read' | 'transaction'>;
   /** Runs a transaction of many rows that a request causes. Redemptions go first (`createBulkQueue`). */
   readonly bulk: Semaphore;
   /**
@@ -144,7 +149,10 @@ export function monotonicMs(): number {
  * because it would not see its own writes, and must not call `runBatch`, which would wait forever.
  */
 export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
-  db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
+  db.transaction((tx) => {
+    const transaction: Database['transaction'] = (part) => part(tx);
+    return work({ ...db, transaction, byKey: { ...db.byKey, transaction } });
+  });
 
 /** A page of a list sorted by ID, that is, by creation. */
 export interface IdPage {

@@ -23,13 +23,15 @@ export type ColumnKind =
 
 type Fragment = RawBuilder<unknown>;
 
+type List = readonly (string | number)[];
+
 interface JsonRows {
   /** For the `from` clause; its alias is `r`. */
   readonly source: Fragment;
   column(name: string): Fragment;
 }
 
-interface SqlDialect {
+export interface SqlDialect {
   compactTime(iso: string): CompactTime;
   compactId(uuid: string): CompactId;
   /** SQL expression for the 32 lowercase hexadecimal digits of a compact row's ID. */
@@ -43,10 +45,19 @@ interface SqlDialect {
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** A condition that matches rows of the view `claims` by ID and uses an index. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
+  /** Like `in`, with one parameter: the statement is the same for any number of values. */
+  isOneOf(column: Fragment, kind: ColumnKind, values: List): RawBuilder<boolean>;
+  /** The parameter of `isOneOf`. Leaves the stand-ins of `compileOnce` as they are. */
+  listOf(values: List): List | string;
   /** Takes an advisory lock keyed by this UUID until the transaction ends. */
   takeLock(tx: Transaction, id: string): Promise<void>;
   /** Takes several locks in a fixed order, to prevent deadlocks. */
   takeLocks(tx: Transaction, ids: readonly string[]): Promise<void>;
+  /**
+   * Takes the lock on transactions that lock rows of many people, until the transaction ends. From then on, the
+   * transaction fails if it waits for a lock for longer than `GROUP_LOCK_TIMEOUT`.
+   */
+  takeGroupLock(tx: Transaction): Promise<void>;
   /** Suffix of a `select`: locks the rows and skips rows that another transaction has locked. */
   readonly skipLocked: Fragment;
   /** Casts a parameter to this kind of column. */
@@ -110,6 +121,12 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
   }
 }
 
+const listForSqlite = (values: List): List | string =>
+  Array.isArray(values) ? JSON.stringify(values) : values;
+
+/** Shorter than PostgreSQL's `deadlock_timeout`, so that a deadlock with another transaction ends earlier. */
+const GROUP_LOCK_TIMEOUT = '500ms';
+
 /** PostgreSQL underestimates how many rows an offer has, and would sort them instead of scanning the index. */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
@@ -122,9 +139,13 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     atTimes: () => sql`true`,
     hasClaimId: (ids) =>
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
+    listOf: listForSqlite,
+    isOneOf: (column, kind, values) =>
+      sql`${column} in (select ${sqliteValue(kind, sql`value`)} from json_each(${listForSqlite(values)}))`,
     // A write transaction locks the entire database.
     takeLock: async () => {},
     takeLocks: async () => {},
+    takeGroupLock: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
     // Write transactions never run concurrently, so the numbers are consecutive.
@@ -160,6 +181,9 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       return sql`${column} >= ${sorted[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
+    listOf: (values) => values,
+    isOneOf: (column, kind, values) =>
+      sql`${column} = any(${values}::${sql.raw(POSTGRES_TYPES[kind].column)}[])`,
     // IDs with colliding hashes share a lock, which is harmless.
     takeLock: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
@@ -167,6 +191,9 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       void (await sql`select pg_advisory_xact_lock(lock) from (
         select distinct uuid_hash_extended(id, 0) as lock from unnest(${ids}::uuid[]) id order by 1
       ) locks`.execute(tx)),
+    takeGroupLock: async (tx) =>
+      void (await sql`select set_config('lock_timeout', ${GROUP_LOCK_TIMEOUT}, true),
+        pg_advisory_xact_lock(hashtextextended('claimcheck grouped transactions', 0))`.execute(tx)),
     skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {

@@ -1,17 +1,20 @@
 /**
- * On SQLite, all queued work of this process runs in one transaction: round trips overlap and one flush is enough. On
- * PostgreSQL, the server groups flushes itself, and shared transactions could deadlock.
+ * All queued work of this process runs in one transaction, so that round trips overlap and one flush is enough. On
+ * PostgreSQL, such transactions of different processes run one after the other, because they lock rows of many people
+ * in no fixed order. Work runs separately where a statement may be a transaction of several nodes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
+import { DIALECTS } from './dialects.ts';
+import { isLockTimeout } from './postgres/errors.ts';
 
 /** `work` must be safe to run concurrently with other work. Calls with the same key run in separate transactions. */
 export type GroupedTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-type GroupedDatabase = Pick<Database, 'engine' | 'semaphore' | 'transaction'>;
+type GroupedDatabase = Pick<Database, 'engine' | 'semaphore' | 'transaction' | 'byKey'>;
 
-/** On SQLite, callers get a result or an error within this time. */
+/** Callers get a result or an error within this time. */
 const DEADLINE_MS = 10_000;
 
 interface GroupMember {
@@ -19,14 +22,16 @@ interface GroupMember {
   readonly work: (tx: Transaction) => Promise<unknown>;
 }
 
-type Outcome = PromiseSettledResult<unknown>;
+/** May still be pending: a member that runs separately delays no others. */
+interface Outcome {
+  readonly result: Promise<unknown>;
+}
 
 export const createGroupedTransaction = (db: GroupedDatabase): GroupedTransaction => GROUPINGS[db.engine](db);
 
-const separately =
-  (db: GroupedDatabase): GroupedTransaction =>
-  (_, work) =>
-    db.semaphore.run(() => db.transaction(work));
+/** Not `byKey`: a transaction that waits for a locked row would keep a connection that lookups of sessions need. */
+const runSeparately = <T>(db: GroupedDatabase, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.semaphore.run(() => db.transaction(work));
 
 function together(db: GroupedDatabase): GroupedTransaction {
   const queue = createBatchQueue<GroupMember, Outcome>({
@@ -38,16 +43,15 @@ function together(db: GroupedDatabase): GroupedTransaction {
   });
   return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
     // Another caller may start the transaction. The work still belongs to the request that it was queued for.
-    const outcome = await ask(queue, { key, work: AsyncLocalStorage.bind(work) });
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value as T;
+    const { result } = await ask(queue, { key, work: AsyncLocalStorage.bind(work) });
+    return (await result) as T;
   };
 }
 
 const GROUPINGS: Readonly<Record<Engine, (db: GroupedDatabase) => GroupedTransaction>> = {
   sqlite: together,
-  postgres: separately,
-  citus: separately,
+  postgres: together,
+  citus: (db) => (_, work) => runSeparately(db, work),
 };
 
 /** Members with the same key run in successive transactions. */
@@ -57,31 +61,43 @@ async function runByKey(db: GroupedDatabase, members: readonly GroupMember[]): P
   while (rest.length > 0) {
     const first = new Map(rest.toReversed().map((member) => [member.key, member]));
     const distinct = rest.filter((member) => first.get(member.key) === member);
-    const ended = await runTogether(db, distinct);
-    for (const [at, member] of distinct.entries()) outcomes.set(member, ended[at]!);
+    const results = await runTogether(db, distinct);
+    for (const [at, member] of distinct.entries()) {
+      const result = results[at]!;
+      // Its caller handles a rejection, perhaps later.
+      result.catch(() => {});
+      outcomes.set(member, { result });
+    }
     rest = rest.filter((member) => !outcomes.has(member));
   }
   return members.map((member) => outcomes.get(member)!);
 }
 
-/** If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. */
+/**
+ * If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. The
+ * same if a lock is not free in time.
+ */
 async function runTogether(
   db: GroupedDatabase,
   members: readonly GroupMember[],
-): Promise<readonly Outcome[]> {
-  const [one, ...others] = members;
-  if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);
+): Promise<readonly Promise<unknown>[]> {
   try {
-    return await db.transaction(async (tx) => {
-      const outcomes = await Promise.allSettled(members.map(({ work }) => work(tx)));
-      const failed = outcomes.find(({ status }) => status === 'rejected');
-      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-      return outcomes;
+    const results = await db.byKey.transaction(async (tx) => {
+      const [locked, ...outcomes] = await Promise.allSettled([
+        DIALECTS[db.engine].takeGroupLock(tx),
+        ...members.map(({ work }) => work(tx)),
+      ]);
+      return [locked, ...outcomes].map((outcome) => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value;
+      });
     });
+    return results.slice(1).map((result) => Promise.resolve(result));
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw error;
-    const outcomes: Outcome[] = [];
-    for (const member of members) outcomes.push(...(await runTogether(db, [member])));
-    return outcomes;
+    const isLocked = error instanceof DatabaseUnavailable && isLockTimeout(error.cause);
+    if (error instanceof DatabaseUnavailable && !isLocked) throw error;
+    return members.length === 1 && !isLocked
+      ? [Promise.reject(error)]
+      : members.map(({ work }) => runSeparately(db, work));
   }
 }

@@ -1,5 +1,7 @@
 /** The table `settings`: state of the deployment and of jobs, and settings that operators changed. */
+
 import type { Iso } from '../text/time-text.ts';
+import { compileOnce } from './compile-once.ts';
 import { type Database, isFound, type Queryable, type Transaction } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
@@ -34,8 +36,12 @@ const SERVED_AS = 'served_as';
 
 const PROXY = 'proxy:';
 
+const selectSetting = compileOnce((db, { name }: { name: string }) =>
+  db.selectFrom('settings').select('value').where('name', '=', name),
+);
+
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  const [row] = await selectSetting(db, { name });
   return row?.value ?? null;
 }
 

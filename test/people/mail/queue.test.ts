@@ -135,6 +135,20 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await listRefused(database.db.read, 9)).toEqual([]);
   });
 
+  test('is deleted with its code, unless an attempt to send it has failed', async () => {
+    const mailer = newMailer();
+    const issue = () =>
+      database.db.transaction((tx) => issueCode(tx, context, { purpose: 'sign-in', accountId: null }));
+    await keep(mailer, { ...MAIL, code: await issue() });
+    const second = await issue();
+    expect(await rows()).toEqual([]);
+    await keep(mailer, { ...MAIL, code: second });
+    queue.smtp.script = (line) => (line.startsWith('RCPT') ? '451 4.7.1 Try later' : undefined);
+    await run(mailer);
+    await issue();
+    expect(await rows()).toMatchObject([{ body: '', failure: 'The mail server answered 451 4.7.1.' }]);
+  });
+
   test('is not sent after its code has expired, and the code is never stored in plain text', async () => {
     const mailer = newMailer();
     queue.smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);

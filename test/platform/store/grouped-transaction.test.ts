@@ -1,4 +1,4 @@
-/** Concurrent calls that share a database transaction on SQLite. */
+/** Concurrent calls that share a database transaction. */
 import { describe, expect, test } from 'vitest';
 import { currentTrace, inTrace } from '../../../src/platform/process/trace.ts';
 import type { Transaction } from '../../../src/platform/store/database.ts';
@@ -16,9 +16,12 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
     const { db } = context;
     const grouped = createGroupedTransaction({
       ...db,
-      transaction: (work) => {
-        transactions += 1;
-        return db.transaction(work);
+      byKey: {
+        ...db.byKey,
+        transaction: (work) => {
+          transactions += 1;
+          return db.byKey.transaction(work);
+        },
       },
     });
     return { grouped, transactions: () => transactions };
@@ -30,14 +33,14 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
   };
   const read = (name: string) => readSetting(context.db.read, name);
 
-  test('give each caller its own result, and share a database transaction on SQLite', async () => {
+  test('give each caller its own result, and share a database transaction', async () => {
     const { grouped, transactions } = newGroup();
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, n) => grouped(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
     );
     expect(results).toEqual(Array.from({ length: 100 }, () => 1));
     expect(await read('shared-99')).toBe('1');
-    if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
+    expect(transactions()).toBeLessThan(10);
   });
 
   test('run each call in the trace of its request, even if another request starts the transaction', async () => {
@@ -50,14 +53,47 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
     expect(traces).toEqual(['a', null, 'b']);
   });
 
-  // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.
-  test.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
+  test('run sequentially if they have the same key', async () => {
     const { grouped } = newGroup();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => grouped('ada', (tx) => add(tx, 'same-key'))),
     );
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(await read('same-key')).toBe('20');
+  });
+
+  // Each locks the rows in another order.
+  test('of several processes do not deadlock', async () => {
+    const groups = [newGroup(), newGroup(), newGroup()];
+    const names = Array.from({ length: 20 }, (_, n) => `common-${n}`);
+    const calls = groups.flatMap(({ grouped }, process) =>
+      names.map((_, n) =>
+        grouped(`caller-${n}`, async (tx) => {
+          for (const at of [n, (n + 7 + process) % names.length]) await add(tx, names[at]!);
+        }),
+      ),
+    );
+    await Promise.all(calls);
+    expect(groups.map(({ transactions }) => transactions() < 10)).toEqual([true, true, true]);
+    expect(await Promise.all(names.map(read))).toEqual(names.map(() => '6'));
+  });
+
+  test.skipIf(engine === 'sqlite')('wait only for the calls whose rows are locked', async () => {
+    const { grouped } = newGroup();
+    const unlock = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
+    const holder = context.db.transaction(async (tx) => {
+      await writeSetting(tx, 'locked', '1');
+      isLocked.resolve();
+      await unlock.promise;
+    });
+    await isLocked.promise;
+    const blocked = grouped('blocked', (tx) => add(tx, 'locked'));
+    const others = Array.from({ length: 5 }, (_, n) => grouped(`free-${n}`, (tx) => add(tx, `free-${n}`)));
+    expect(await Promise.all(others)).toEqual([1, 1, 1, 1, 1]);
+    unlock.resolve();
+    await holder;
+    expect(await blocked).toBe(1);
   });
 
   test('roll back only the call that failed', async () => {

@@ -1,7 +1,10 @@
 /** One-time codes in the database. */
+import { type Selectable, sql } from 'kysely';
 import { invalid } from '../../../platform/errors.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-keys.ts';
+import { compileOnce } from '../../../platform/store/compile-once.ts';
 import type { Queryable, Transaction } from '../../../platform/store/database.ts';
+import type { OneTimeCodesTable } from '../../../platform/store/tables/accounts.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { emptyMails } from '../../mail/queries.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
@@ -47,18 +50,19 @@ export async function keepCode(
   { purpose, accountId, email, lifetimeMs = CODE_LIFETIME_MS[purpose] }: CodeSubject,
 ): Promise<void> {
   const now = context.now();
-  await tx
-    .insertInto('one_time_codes')
-    .values({
-      code_hash: context.secretBox.hashesOfCode(code)[0],
-      purpose,
-      account_id: accountId,
-      email: email ?? null,
-      created_at: toIso(now),
-      expires_at: toIso(now + lifetimeMs),
-    })
-    .execute();
+  await insertCode(tx, {
+    code_hash: context.secretBox.hashesOfCode(code)[0],
+    purpose,
+    account_id: accountId,
+    email: email ?? null,
+    created_at: toIso(now),
+    expires_at: toIso(now + lifetimeMs),
+  });
 }
+
+const insertCode = compileOnce((db, code: Selectable<OneTimeCodesTable>) =>
+  db.insertInto('one_time_codes').values(code),
+);
 
 /** Returns when the code expires, in milliseconds since the epoch; `null`: there is no valid code. */
 export async function codeUntilMs(
@@ -124,8 +128,9 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
 /** Also deletes the text of their mails, with a query that shares the round trip. */
 export async function deleteCodesOf(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
   if (codeHashes.length === 0) return;
-  await Promise.all([
-    tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute(),
-    emptyMails(tx, codeHashes),
-  ]);
+  await Promise.all([deleteByHash(tx, { codeHashes }), emptyMails(tx, codeHashes)]);
 }
+
+const deleteByHash = compileOnce((db, { codeHashes }: { codeHashes: readonly string[] }, { isOneOf }) =>
+  db.deleteFrom('one_time_codes').where(isOneOf(sql.ref('code_hash'), 'text', codeHashes)),
+);

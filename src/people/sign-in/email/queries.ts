@@ -1,4 +1,5 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { compileOnce } from '../../../platform/store/compile-once.ts';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
 import { OF_MAILED_CODES } from '../../../platform/store/partial-indexes.ts';
 import type { EmailSignInsTable } from '../../../platform/store/tables/accounts.ts';
@@ -10,6 +11,9 @@ import { EXPIRED_INVITATION_DAYS } from '../codes/one-time-code.ts';
 import { LATEST_END_MS } from '../limits/queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
+
+/** Every call must have the same columns, because the query is compiled once. */
+type EmailSignInRow = Omit<EmailSignIn, 'finished_at'>;
 
 /** A browser that requests a sign-in mail. `isKnown`: the account of the address recognizes the browser. */
 interface Requester {
@@ -29,26 +33,28 @@ const workingCodes = (db: Queryable, { email, browserHash, isKnown }: Requester,
     .$if(isKnown, (query) => query.where('browser_hash', '=', browserHash));
 
 /** Returns false if `max` earlier codes still work. */
-export function insertEmailSignIn(
-  tx: Transaction,
-  row: Insertable<EmailSignInsTable>,
-  max: number,
-): Promise<boolean> {
-  const { email, browser_hash: browserHash, is_known, created_at } = row;
-  const working = workingCodes(tx, { email, browserHash, isKnown: is_known === 1 }, created_at);
-  const values = Object.entries(row) as [keyof EmailSignInsTable, string | number | null][];
-  return isFound(
-    tx
+export async function insertEmailSignIn(tx: Transaction, row: EmailSignInRow, max: number): Promise<boolean> {
+  const insert = row.is_known === 1 ? insertOfKnown : insertOfUnknown;
+  return (await insert(tx, { ...row, max })).length > 0;
+}
+
+const insertIfFewer = (isKnown: boolean) =>
+  compileOnce((db, { max, ...row }: EmailSignInRow & { max: number }) => {
+    const { email, browser_hash: browserHash, created_at } = row;
+    const working = workingCodes(db, { email, browserHash, isKnown }, created_at);
+    const values = Object.entries(row) as [keyof EmailSignInsTable, string | number | null][];
+    return db
       .insertInto('email_sign_ins')
       .columns(values.map(([column]) => column))
       .expression(
-        tx
+        db
           .selectNoFrom((eb) => values.map(([column, value]) => eb.val(value).as(column)))
           .where((eb) => eb(working.select(eb.fn.countAll<number>().as('codes')), '<', max)),
       )
-      .returning('link_hash'),
-  );
-}
+      .returning('link_hash');
+  });
+const insertOfKnown = insertIfFewer(true);
+const insertOfUnknown = insertIfFewer(false);
 
 /** Returns when the first and the last working code expire; `null`: no code works. */
 export async function workingCodesUntil(db: Queryable, requester: Requester, at: string) {
@@ -89,45 +95,57 @@ export const renewEmailSignIn = (
   );
 
 /** A browser's newest unexpired request to sign in by mail, finished or not. */
-export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
+export const findEmailSignIn = async (db: Queryable, browserHash: string, at: string) =>
+  (await selectNewest(db, { browserHash, at }))[0];
+
+const selectNewest = compileOnce((db, { browserHash, at }: { browserHash: string; at: string }) =>
   db
     .selectFrom('email_sign_ins')
     .selectAll()
     .where('browser_hash', '=', browserHash)
     .where('expires_at', '>', at)
     .orderBy('requested_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
 
-export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
-  isFound(
-    tx
-      .updateTable('email_sign_ins')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
-      .where('link_hash', '=', linkHash)
-      .where('tries', '<', most)
-      .returning('link_hash'),
-  );
+export const takeDigitTry = async (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
+  (await addTry(tx, { linkHash, most })).length > 0;
 
-const finishing = (tx: Transaction, at: string) =>
-  tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
+const addTry = compileOnce((db, { linkHash, most }: { linkHash: string; most: number }) =>
+  db
+    .updateTable('email_sign_ins')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('link_hash', '=', linkHash)
+    .where('tries', '<', most)
+    .returning('link_hash'),
+);
+
+const finishing = (db: Queryable, at: string) =>
+  db.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
 /** Works only once, also with digits of an earlier mail to the address, because mails may arrive out of order. */
-export const finishByDigits = (
+export const finishByDigits = async (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,
   codeHashes: readonly string[],
   at: string,
-) =>
-  finishing(tx, at)
-    .where('browser_hash', '=', browser_hash)
-    .where('email', '=', email)
-    .where('code_hash', 'in', codeHashes)
-    .where('expires_at', '>', at)
-    .returningAll()
-    .executeTakeFirst();
+) => (await finishWithCode(tx, { browser_hash, email, codeHashes, at }))[0];
+
+const finishWithCode = compileOnce(
+  (
+    db,
+    { browser_hash, email, codeHashes, at }: BrowserAndEmail & { codeHashes: readonly string[]; at: string },
+    { isOneOf },
+  ) =>
+    finishing(db, at)
+      .where('browser_hash', '=', browser_hash)
+      .where('email', '=', email)
+      .where(isOneOf(sql.ref('code_hash'), 'text', codeHashes))
+      .where('expires_at', '>', at)
+      .returningAll(),
+);
 
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
@@ -148,13 +166,16 @@ export const findByLink = (db: Queryable, linkHashes: readonly string[], at: str
 
 /** Ends a browser's other requests for the same address. Returns the hashes of their links, for `deleteCodesOf`. */
 export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
-  const rows = await finishing(tx, at)
-    .where('browser_hash', '=', browser_hash)
-    .where('email', '=', email)
-    .returning('link_hash')
-    .execute();
+  const rows = await finishAll(tx, { browser_hash, email, at });
   return rows.map(({ link_hash }) => link_hash);
 }
+
+const finishAll = compileOnce((db, { browser_hash, email, at }: BrowserAndEmail & { at: string }) =>
+  finishing(db, at)
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .returning('link_hash'),
+);
 
 /** The sweep finds expired rows on a read connection and deletes them in batches. */
 interface Expiring {

@@ -161,7 +161,9 @@ export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): stri
 async function findLast(services: SignInServices, caller: Caller) {
   const { context } = services;
   const browser = browserOf(services, caller);
-  return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
+  return browser === null
+    ? undefined
+    : findEmailSignIn(context.db.byKey.read, hashOfSecret(browser), context.at());
 }
 
 /** The hashes include the browser's secret, so that the digits work only in this browser. */

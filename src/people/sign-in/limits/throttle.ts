@@ -61,12 +61,10 @@ async function findReached(
   db: Queryable,
   counted: readonly Counted[],
 ): Promise<Reached | null> {
-  const ends = await reachedUntil(
-    db,
-    now(),
-    counted.flatMap((entry) => [entry, ...(entry[2] ?? [])]).map((entry) => counterOf(secretBox, entry)),
-  );
-  const endOf = (entry: Counted) => ends.get(counterOf(secretBox, entry).key);
+  const entries = counted.flatMap((entry) => [entry, ...(entry[2] ?? [])]);
+  const counters = new Map(entries.map((entry) => [entry, counterOf(secretBox, entry)]));
+  const ends = await reachedUntil(db, now(), [...counters.values()]);
+  const endOf = (entry: Counted) => ends.get(counters.get(entry)!.key);
   for (const entry of counted) {
     const [limit, , beyond] = entry;
     const until = endOf(entry);
@@ -87,7 +85,7 @@ export const isReached = (outcome: readonly string[] | Reached): outcome is Reac
 /** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `forgive`. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most attempts over a limit are rejected here, without a write.
-  const reached = await findReached(limits, limits.db.read, counted);
+  const reached = await findReached(limits, limits.db.byKey.read, counted);
   if (reached !== null) return reached;
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
@@ -212,7 +210,7 @@ export async function refuseRequest(
   counted: readonly Counted[],
   accountId?: string,
 ): Promise<void> {
-  const reached = await findReached(services.context, services.context.db.read, counted);
+  const reached = await findReached(services.context, services.context.db.byKey.read, counted);
   if (reached !== null) refuseCounted(services, caller, reached, accountId);
 }
 

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
+import { compileOnce } from '../../../platform/store/compile-once.ts';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
 import type { SessionsTable, SignInStepsTable } from '../../../platform/store/tables/accounts.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
@@ -26,15 +27,8 @@ export interface SignedIn {
   readonly worksIn: (WorkAccount & { readonly plan: Plan }) | null;
 }
 
-/** Keeps the order of `secrets`. `null`: revoked or expired, or the account is suspended or deleted. */
-export async function findSessions(
-  db: Queryable,
-  secrets: readonly string[],
-  now: number,
-): Promise<readonly (SignedIn | null)[]> {
-  const at = toIso(now);
-  const hashes = secrets.map(hashOfSecret);
-  const rows = await db
+const selectSessions = compileOnce((db, { hashes, at }: { hashes: readonly string[]; at: string }, dialect) =>
+  db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     // Memberships are read with each request, so that a removed member loses access immediately.
@@ -78,12 +72,21 @@ export async function findSessions(
         ])
         .as('hasFactor'),
     )
-    .where('sessions.token_hash', 'in', hashes)
+    .where(dialect.isOneOf(sql.ref('sessions.token_hash'), 'text', hashes))
     .where('sessions.expires_at', '>', at)
     .where('sessions.idle_expires_at', '>', at)
     .where('accounts.suspended_at', 'is', null)
-    .where('accounts.deleted_at', 'is', null)
-    .execute();
+    .where('accounts.deleted_at', 'is', null),
+);
+
+/** Keeps the order of `secrets`. `null`: revoked or expired, or the account is suspended or deleted. */
+export async function findSessions(
+  db: Queryable,
+  secrets: readonly string[],
+  now: number,
+): Promise<readonly (SignedIn | null)[]> {
+  const hashes = secrets.map(hashOfSecret);
+  const rows = await selectSessions(db, { hashes, at: toIso(now) });
   const byHash = new Map(
     rows.map((row): [string, SignedIn] => {
       const {
@@ -128,8 +131,9 @@ export function listSessions(db: Queryable, accountId: string, now: number) {
     .execute();
 }
 
-export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
-  tx.insertInto('sessions').values(session).execute();
+export const insertSession: (tx: Transaction, session: SessionRow) => Promise<unknown> = compileOnce(
+  (db, session: SessionRow) => db.insertInto('sessions').values(session),
+);
 
 /** Returns false if the session has ended. Otherwise, it can't end before the transaction commits. */
 export const updateSession = (
@@ -212,8 +216,11 @@ export const deleteSessionsBefore = (tx: Transaction, accountId: string, before:
     .execute();
 
 /** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
-export async function deleteOldestSessions(tx: Transaction, accountId: string, count: number) {
-  const rows = await tx
+export const deleteOldestSessions = async (tx: Transaction, accountId: string, count: number) =>
+  (await deleteOldest(tx, { accountId, count })).map(({ id }) => id);
+
+const deleteOldest = compileOnce((db, { accountId, count }: { accountId: string; count: number }) =>
+  db
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
     .where('id', 'not in', (eb) =>
@@ -224,10 +231,8 @@ export async function deleteOldestSessions(tx: Transaction, accountId: string, c
         .orderBy('id', 'desc')
         .limit(count),
     )
-    .returning('id')
-    .execute();
-  return rows.map(({ id }) => id);
-}
+    .returning('id'),
+);
 
 export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
   tx

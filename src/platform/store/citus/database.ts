@@ -28,6 +28,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
   const eventNumbers = createEventNumbers(nodes.onEach);
   return {
     ...database,
+    // Not measured with plans that don't know the distribution column's value.
+    byKey: database,
     nodes,
     eventNumbers,
     // Without this, new events of a node that is behind would get lower numbers than old events of other nodes, which

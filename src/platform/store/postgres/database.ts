@@ -19,11 +19,14 @@ import { createEventNumbers, readEngineMark, readLastDrawn, requireMark } from '
 import { type Connections, createConnections } from './following-pool.ts';
 import { createPartitions, type PartitionRules, type Run } from './partitions.ts';
 import { durabilitySettings, plainSession, type SessionOf } from './pool.ts';
+import { preparedPool } from './prepared-pool.ts';
 import { type Host, type PrimaryWatch, watchHosts } from './primary-watch.ts';
 import { runProgram, withRetries } from './run-program.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
+/** Claims and sign-ins share transactions, so a process has few of them. Opened on first use. */
+const LOOKUP_CONNECTIONS = 4;
 const READ_CONNECTIONS = 4;
 /** Batches are large, so two concurrent batches are enough for all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
@@ -90,16 +93,19 @@ export async function openWith(
   { engine, session, partitions }: Variant,
 ): Promise<{ readonly server: Server; readonly database: ServerDatabase }> {
   const { url, watch } = watchHosts(givenUrl);
-  const connect = (purpose: 'write' | 'batch', size: number) =>
+  const connect = (purpose: 'write' | 'lookup' | 'batch', size: number) =>
     createConnections(watch, { url, purpose, size, session });
   const writes = connect('write', WRITE_CONNECTIONS);
   const batches = connect('batch', BATCH_CONNECTIONS);
+  const lookups = connect('lookup', LOOKUP_CONNECTIONS);
   const reader = openPostgresReader(url, { engine, session, watch });
   const server = { url, watch, writes, batches, reader };
-  const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writes }) });
+  const over = (pool: PostgresPool) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const write = over(writes);
+  const writeByKey = over(preparedPool(lookups, { inTransactions: true }));
   const close = async () => {
     watch?.close();
-    await Promise.all([writes.end(), batches.end(), reader.close()]);
+    await Promise.all([writes.end(), lookups.end(), batches.end(), reader.close()]);
   };
 
   try {
@@ -116,6 +122,10 @@ export async function openWith(
     semaphore: createSemaphore(WRITE_CONNECTIONS),
     partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
+    byKey: {
+      read: over(preparedPool(lookups, { inTransactions: false })),
+      transaction: (work) => withRetries(() => writeByKey.transaction().execute(work)),
+    },
     bulk: createBulkQueue(),
     runBatch: (program, input, deadlineMs) => runProgram(batches, program.postgres, input, deadlineMs),
     hasOtherWriters: async () => true,

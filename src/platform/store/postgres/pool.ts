@@ -24,7 +24,7 @@ const LOOKUP_PLANS: Parameters = {
   enable_mergejoin: 'off',
 };
 
-/** The same plan suits every batch, so each statement is planned once. */
+/** The same plan suits every lookup, so each statement is planned once per connection. */
 const GENERIC_PLANS: Parameters = { plan_cache_mode: 'force_generic_plan' };
 
 /** Settings that all statements rely on. They override the server's defaults. */
@@ -64,12 +64,13 @@ const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-type Purpose = 'batch' | 'write' | 'read';
+type Purpose = 'batch' | 'lookup' | 'write' | 'read';
 
 /** Returns the parameters that a session needs in addition to the common ones. */
 export type SessionOf = (client: pg.PoolClient, purpose: Purpose) => Promise<Parameters>;
 
-export const plainSession: SessionOf = async (_client, purpose) => (purpose === 'batch' ? GENERIC_PLANS : {});
+export const plainSession: SessionOf = async (_client, purpose) =>
+  purpose === 'batch' || purpose === 'lookup' ? GENERIC_PLANS : {};
 
 export interface PoolOptions {
   readonly url: string;
@@ -139,7 +140,7 @@ async function checkSession(
       );
     }
   }
-  const lookups = purpose === 'batch' ? LOOKUP_PLANS : {};
+  const lookups = purpose === 'batch' || purpose === 'lookup' ? LOOKUP_PLANS : {};
   // Set in the session, so that reloading the server's configuration cannot change the checked value.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
   const parameters = { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable };

@@ -90,6 +90,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     });
   const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
 
+  const transaction: Database['transaction'] = (work) => write.transaction().execute(work);
+
   return {
     engine: 'sqlite',
     read: reader.read,
@@ -97,7 +99,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     semaphore: reader.semaphore,
     backups: createBackupWriter(file),
     partitions: null,
-    transaction: (work) => write.transaction().execute(work),
+    transaction,
+    byKey: { read: reader.read, transaction },
     bulk: createBulkQueue(),
     upkeep: null,
     eventNumbers: createEventNumbers(reader.read),
