@@ -10,7 +10,7 @@ import { Picture } from '../ui/picture.tsx';
 import { stateText } from '../ui/state-badge.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Market } from './market-query.ts';
-import { offersByState, Scarcity } from './offer-limits.tsx';
+import { Claimed, offersByState, Scarcity } from './offer-limits.tsx';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
 const SOON_MS = 7 * DAY_MS;
@@ -30,6 +30,8 @@ interface AppCardProps extends Pick<Market, 'categories' | 'now'> {
   readonly heading?: 'h2';
   /** Places the picture next to the text if there is room. For a card that fills a row. */
   readonly isWide?: boolean;
+  /** Shows a button. The whole card leads to the same page, so the button is only for the eye. */
+  readonly hasButton?: boolean;
 }
 
 export function AppCard(props: AppCardProps) {
@@ -72,6 +74,11 @@ export function AppCard(props: AppCardProps) {
             <OfferLine offer={offer} now={props.now} more={index === amount - 1 ? more : 0} />
           ))}
         </ul>
+        {props.hasButton && !isSpent && (
+          <span class={tokenList('button', isWide && 'primary')} aria-hidden="true">
+            {sorted.length === 1 ? t('See the offer') : t('See the offers')}
+          </span>
+        )}
       </div>
     </article>
   );
@@ -112,6 +119,7 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
             {isPlanned ? t('Opens on {time}', { time: <TimeWithZone at={startsAt} /> }) : stateText(state)}
           </span>
         )}
+        {isOpen && <Claimed offer={offer} />}
       </span>
       {more > 0 && (
         <span class="note">{t('{more, plural, one {# more offer} other {# more offers}}', { more })}</span>

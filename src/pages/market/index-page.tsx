@@ -8,6 +8,7 @@ import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { linkTo } from '../ui/site.tsx';
+import { Steps } from '../ui/steps.tsx';
 import { Pager } from '../ui/table.tsx';
 import { numberText } from '../ui/time.tsx';
 import { AppCard } from './app-card.tsx';
@@ -27,6 +28,8 @@ const SMALL_MARKET = 6;
 
 interface MarketPageProps extends Market {
   readonly brand: Pick<Brand, 'headline' | 'lead'>;
+  /** Whether people can claim with their email address. */
+  readonly isByMail: boolean;
 }
 
 export function MarketPage(props: MarketPageProps) {
@@ -37,7 +40,12 @@ export function MarketPage(props: MarketPageProps) {
       <PageHeader title={headlineOf(brand)} lead={isFront(view) && leadOf(brand)} />
       {!isPlain && <Browser {...props} />}
       {isPlain && counts.all === 0 && <NothingYet />}
-      {isPlain && counts.all > 0 && <FewCards {...props} listings={[...featured, ...listings]} />}
+      {isPlain && counts.all > 0 && (
+        <>
+          <FewCards {...props} listings={[...featured, ...listings]} />
+          <HowItWorks isByMail={props.isByMail} />
+        </>
+      )}
       {isFront(view) && counts.all > 0 && <Invitation />}
     </>
   );
@@ -246,9 +254,45 @@ function ResultSection(props: MarketPageProps) {
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
-      <AppCard {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
+      <AppCard
+        {...props}
+        listing={listing}
+        heading="h2"
+        offers={2}
+        isWide={props.listings.length === 1}
+        hasButton
+      />
     ))}
   </div>
+);
+
+/** Visitors of a small marketplace have rarely claimed an offer before. */
+const HowItWorks = ({ isByMail }: { isByMail: boolean }) => (
+  <section class="section top-space" aria-labelledby="how">
+    <h2 id="how">{t('How it works')}</h2>
+    <Steps
+      isAcross
+      steps={[
+        {
+          state: 'open',
+          title: t('Choose an offer'),
+          body: t('Its page says what you get and where you redeem it.'),
+        },
+        {
+          state: 'open',
+          title: t('Claim it'),
+          body: isByMail
+            ? t('All you need is an email address. It takes half a minute.')
+            : t('Sign in once. After that, one click is enough.'),
+        },
+        {
+          state: 'open',
+          title: t('Redeem it in the app'),
+          body: t('Open the app from your claim, or enter the code at checkout.'),
+        },
+      ]}
+    />
+  </section>
 );
 
 /** The first featured app fills a row if it is the only one, or if it has a cover and exactly three others follow. */

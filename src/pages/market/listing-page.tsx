@@ -2,12 +2,14 @@ import {
   claimAction,
   claimPath,
   offerAnchor,
+  pathWithQuery,
   reportPath,
   SIGN_IN_PATH,
   SIGN_UP_PATH,
   sharePath,
 } from '../../base/paths.ts';
 import type { ClaimOnListing } from '../../claims/claimant-queries.ts';
+import type { Category } from '../../marketplace/listings/category.ts';
 import { kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -22,10 +24,9 @@ import { Face, Picture } from '../ui/picture.tsx';
 import { linkTo, useSignUp } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
-import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog, viaField } from './claim-sign-in-page.tsx';
 import { MoreApps, type OpenApps } from './more-apps.tsx';
-import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
+import { Claimed, Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
 import type { PublicListing, PublicOffer } from './queries.ts';
 import { TellMe } from './waiting-list/waiting-list-page.tsx';
 
@@ -91,9 +92,10 @@ export function ListingPage(props: ListingPageProps) {
 }
 
 function Live(props: ListingPageProps) {
-  const { listing, claims } = props;
+  const { listing, claims, openApps } = props;
+  const category = openApps.categories.find(({ id }) => id === listing.category);
   return (
-    <div class="columns">
+    <div class="columns wide-side">
       <section class="section" aria-labelledby="offers">
         <h2 id="offers">{listing.offers.length === 1 ? t('The offer') : t('Offers')}</h2>
         {listing.offers.length === 0 ? (
@@ -128,6 +130,9 @@ function Live(props: ListingPageProps) {
         <DefinitionList
           facts={[
             [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+            ...(category === undefined
+              ? []
+              : [[t('Category'), <CategoryLink category={category} />] as const]),
             [t('By'), listing.owner],
           ]}
         />
@@ -140,6 +145,12 @@ function Live(props: ListingPageProps) {
     </div>
   );
 }
+
+const CategoryLink = ({ category: { id, name } }: { category: Category }) => (
+  <a href={pathWithQuery('/', { category: id })} dir="auto">
+    {name}
+  </a>
+);
 
 function offersInOrder({ listing, sharedOffer }: ListingPageProps): readonly PublicOffer[] {
   const sorted = offersByState(listing.offers);
@@ -232,9 +243,7 @@ function Stub(props: OfferTicketProps) {
       ) : (
         <ClaimSignInDialog listing={listing} offer={offer} via={via} />
       )}
-      {isSignedIn && offer.claims > 0 && (
-        <p>{t('{count} claimed', { count: <Num value={offer.claims} /> })}</p>
-      )}
+      <Claimed offer={offer} />
     </>
   );
 }

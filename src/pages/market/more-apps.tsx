@@ -60,12 +60,13 @@ export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOp
 
 interface MoreAppsProps {
   readonly apps: OpenApps;
-  /** The app that the page is about. Apps of its category come first. */
-  readonly besides: Pick<MarketCard, 'id'> & Partial<Pick<MarketCard, 'category'>>;
+  /** The app that the page is about. Apps of its owner come first, then those of its category. */
+  readonly besides: Pick<MarketCard, 'id'> & Partial<Pick<MarketCard, 'account_id' | 'category'>>;
 }
 
-export function MoreApps({ apps, besides: { id, category } }: MoreAppsProps): Markup | null {
-  const rank = (listing: MarketCard) => (category != null && listing.category === category ? 0 : 1);
+export function MoreApps({ apps, besides: { id, account_id, category } }: MoreAppsProps): Markup | null {
+  const rank = (listing: MarketCard) =>
+    (listing.account_id === account_id ? 0 : 2) + (category != null && listing.category === category ? 0 : 1);
   const others = apps.listings
     .filter((listing) => listing.id !== id)
     .toSorted((a, b) => rank(a) - rank(b))

@@ -42,6 +42,15 @@ export function Closed({ offer }: { offer: PublicOffer }) {
 export const isScarce = (offer: PublicOffer): boolean =>
   offer.endsAt !== null || scarceClaims(offer) !== null;
 
+/** A smaller number would keep people from claiming. */
+const CLAIMED_FROM = 20;
+
+/** How many people have claimed the offer; nothing if they are few, or if the page says how many claims are left. */
+export function Claimed({ offer }: { offer: PublicOffer }) {
+  if (offer.claims < CLAIMED_FROM || scarceClaims(offer) !== null) return null;
+  return <span class="note">{t('{count} claimed', { count: <Num value={offer.claims} /> })}</span>;
+}
+
 export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit } = offer;
   const left = scarceClaims(offer);

@@ -68,7 +68,7 @@ export function marketPages(
     const market = await readMarket(context, rights, (name) => c.req.query(name));
     const { view } = market;
     const { brand, look } = context.marketplace;
-    return page(c, <MarketPage {...market} brand={brand} />, {
+    return page(c, <MarketPage {...market} brand={brand} isByMail={signIn.byMail !== null} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
       head: siteHead(look, signIn.baseUrl, { isWhole: isFront(view), isForEveryone: rights.unrestricted }),
       shared,

@@ -23,8 +23,14 @@ interface Step {
   readonly body?: Child | undefined;
 }
 
-export const Steps = ({ steps }: { steps: readonly Step[] }) => (
-  <ol class="steps">
+interface StepsProps {
+  readonly steps: readonly Step[];
+  /** Places the steps next to each other if there is room. */
+  readonly isAcross?: boolean;
+}
+
+export const Steps = ({ steps, isAcross = false }: StepsProps) => (
+  <ol class={tokenList('steps', isAcross && 'across')}>
     {steps.map(({ title, state, body }) => {
       const [className, spoken] = STATES[state];
       return (

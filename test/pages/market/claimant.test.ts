@@ -16,6 +16,7 @@ import { CHROMIUM, type Visitor } from '../../support/browser.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../support/certificate.ts';
 import { changeClaims } from '../../support/claims.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { issueTokens } from '../../support/marketplace.ts';
 import { looseTexts, type TestPages } from '../support.ts';
 import { newClaimant, newViewer } from '../viewers.ts';
 import { createMarketListing, type OwnersPage, startClaimantPages, startOwnersPage } from './support.ts';
@@ -139,6 +140,21 @@ describe('claimant pages', () => {
         expect(html).not.toContain('SECRETCODE');
         expect(html).not.toContain('secret-path');
       }
+    });
+
+    test('says how many people have claimed an offer, unless they are few or the claims are limited', async () => {
+      const many = await listing();
+      const limited = await listing({ claim_limit: '30' });
+      pages.viewer = null;
+      const claimed = async ({ slug }: { readonly slug: string }) =>
+        /(\d+)<\/\w+> claimed/.exec((await textAt(`/l/${slug}`)).split('id="more-apps"')[0]!)?.[1] ?? null;
+      await issueTokens(context, many, 19);
+      expect(await claimed(many)).toBeNull();
+      await issueTokens(context, many, 1);
+      await issueTokens(context, limited, 20);
+      await expect.poll(() => claimed(many), { timeout: 3_000 }).toBe('20');
+      expect(await textAt(`/l/${limited.slug}`)).toContain('of 30 left');
+      expect(await claimed(limited)).toBeNull();
     });
 
     test('lists open offers first, then scheduled offers, then paused offers', async () => {

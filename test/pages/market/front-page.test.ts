@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-async function publish(slug: string, name: string): Promise<void> {
+async function publish(slug: string, name: string, account = operator.accountId): Promise<void> {
   const listing = {
-    account: operator.accountId,
+    account,
     slug,
     name,
     url: 'https://app.example',
@@ -49,9 +49,10 @@ test('the front page shows search, sorting and pagination only once there are en
   expect(await front()).toContain('No apps are published here yet.');
   await publish('cafe', 'Café');
   expect(await front()).not.toMatch(/name="q"|Newest/);
+  expect(await front()).toMatch(/See the offer<[\s\S]*How it works[\s\S]*Redeem it in the app/);
   for (let app = 1; app <= 30; app += 1) await publish(`app-${app}`, `App ${app}`);
   expect(await front()).toMatch(/name="q"[\s\S]*Newest[\s\S]*Page 1 of 2/);
-  expect(await front()).not.toContain('Ending soon');
+  expect(await front()).not.toMatch(/Ending soon|See the offer|How it works/);
 });
 
 test('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {
@@ -141,4 +142,20 @@ test('a missing page and a listing lead to other apps with open offers', async (
   expect(appsIn(missing.text)).toEqual(['app-30', 'app-29', 'app-28']);
   const besides = (await operator.person.get('/l/cafe')).text.split('id="more-apps"')[1]!;
   expect(appsIn(besides)).toEqual(['app-9', 'app-30', 'app-29']);
+});
+
+test('a listing leads to its category, and to other apps of its owner first', async () => {
+  const { accountId } = await signedInAs(site, { email: 'ines@example.com' });
+  for (const [slug, category] of [
+    ['one', 'music'],
+    ['two', ''],
+    ['three', 'music'],
+  ] as const) {
+    await publish(slug, `Ines ${slug}`, accountId);
+    await editListing(site.context, { listing: slug, category, actor: 'operator' });
+  }
+  const page = async () => (await operator.person.get('/l/one')).text;
+  expect(await page()).toContain('<a href="/?category=music" dir="auto">Music</a>');
+  const besides = async () => appsIn((await page()).split('id="more-apps"')[1]!).slice(0, 2);
+  await expect.poll(besides, { timeout: 3_000 }).toEqual(['three', 'two']);
 });

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../../base/context.ts';
-import { deskListingPath, FRONT_PAGE_PATH } from '../../../base/paths.ts';
+import { BRAND_PATH, deskListingPath, FRONT_PAGE_PATH } from '../../../base/paths.ts';
 import { changeCategories, readCategories } from '../../../marketplace/listings/categories.ts';
 import {
   addCategory,
@@ -128,7 +128,10 @@ const nameField = (id: string): string => `name-${id}`;
 const FrontPageSettings = (props: FrontPageProps) => (
   <SettingsPage
     path={FRONT_PAGE_PATH}
-    lead={t('What people see first: the featured apps and the categories.')}
+    lead={t(
+      'What people see first: the featured apps and the categories. The headline above them is under <a>Brand</a>.',
+      { a: linkTo(BRAND_PATH) },
+    )}
     saved={props.isSaved && <>{t('Saved. <a>Look at the front page</a>', { a: linkTo('/') })}</>}
   >
     {props.isFull && (

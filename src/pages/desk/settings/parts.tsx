@@ -214,7 +214,7 @@ export function SettingsForm<Values>(props: SettingsFormProps<Values>) {
 
 interface SettingsPageProps {
   readonly path: SettingsPath;
-  readonly lead: string;
+  readonly lead: Child;
   /** The confirmation, shown after saving. */
   readonly saved: Child | false;
   readonly children: Child;
