@@ -99,4 +99,14 @@ describe.skipIf(CHROMIUM === null)('claimant pages', () => {
       expect(await pages.visitor.visit(path, overflowsOnPhone, false), name).toEqual([]);
     }
   });
+
+  test.each(['.app-cover', '.app-offer'])('open an app with a click on %s of its card', async (selector) => {
+    pages.viewer = null;
+    await pages.visitor.visit('/', async (page) => {
+      const card = page.locator('.app', { hasText: 'Kiln' });
+      const box = (await card.locator(selector).boundingBox())!;
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await page.waitForURL('**/l/look-kiln');
+    });
+  });
 });
