@@ -42,7 +42,8 @@ interface CachedPage {
   readonly tag: string;
   readonly onSent: Shared['onSent'];
   readonly body: Buffer;
-  readonly encoded: Map<Encoding, Promise<Buffer>>;
+  readonly encoding: Map<Encoding, Promise<Buffer>>;
+  readonly encoded: Map<Encoding, Buffer>;
   readonly at: number;
   readonly changes: number;
   readonly version: number;
@@ -125,7 +126,11 @@ export function createPageCache(
       const sendCached = (): boolean => {
         const cached = findFresh(key, rule ?? rules.get(path));
         if (cached === null) return false;
-        void send(cached, request, response).finally(release);
+        const encoding = encodingOf(cached, request);
+        if (isReady(cached, encoding)) {
+          sendEncoded(cached, request, response, encoding);
+          release();
+        } else void send(cached, request, response).finally(release);
         return true;
       };
       if (sendCached()) return;
@@ -217,6 +222,7 @@ function cachedPageOf(
     tag,
     onSent,
     body,
+    encoding: new Map(),
     encoded: new Map(),
     at,
     changes,
@@ -224,10 +230,26 @@ function cachedPageOf(
   };
 }
 
+const encodingOf = ({ body }: CachedPage, { headers }: IncomingMessage): Encoding | null =>
+  body.length < MIN_COMPRESSED_BYTES ? null : preferredEncoding(String(headers['accept-encoding'] ?? ''));
+
+const isReady = ({ encoded }: CachedPage, encoding: Encoding | null): boolean =>
+  encoding === null || encoded.has(encoding);
+
 async function send(page: CachedPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
-  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
-  const body = encoding === null ? page.body : await encodedBy(page, encoding);
+  const encoding = encodingOf(page, request);
+  if (encoding !== null) await encode(page, encoding);
+  sendEncoded(page, request, response, encoding);
+}
+
+/** The page must be `isReady`. */
+function sendEncoded(
+  page: CachedPage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  encoding: Encoding | null,
+): void {
+  const body = encoding === null ? page.body : page.encoded.get(encoding)!;
   if (response.headersSent || response.destroyed) return;
   if (page.onSent !== undefined && !heads.has(response)) page.onSent(request);
   for (const [name, value] of page.headers) response.setHeader(name, value);
@@ -261,8 +283,11 @@ async function sendInParts(response: ServerResponse, body: Buffer): Promise<void
   response.end();
 }
 
-const encodedBy = ({ encoded, body }: CachedPage, encoding: Encoding): Promise<Buffer> =>
-  encoded.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
+/** Compresses the page once, also for concurrent requests. */
+async function encode({ encoded, encoding: pending, body }: CachedPage, encoding: Encoding): Promise<void> {
+  const done = pending.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
+  encoded.set(encoding, await done);
+}
 
 const createCache = () =>
   new LRUCache<string, CachedPage>({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { beginVerification, endVerification, yieldToEventLoop } from '../../process/yielding.ts';
+import { beginVerification, endVerification, yieldToEventLoop, yieldUntil } from '../../process/yielding.ts';
 import { createSlots, type SlotLimits } from './slots.ts';
 
 const LIMITS: SlotLimits = {
@@ -104,6 +104,34 @@ describe('turns', () => {
     await Promise.all([page('first')(), page('second')(), page('third')()]);
     expect(order).toEqual(['first', 'message', 'second', 'message', 'third']);
     port1.close();
+  });
+
+  test('share an iteration if their requests end at once, but not for long', async () => {
+    const order: string[] = [];
+    for (const name of ['cached', 'cached', 'rendered', 'cached']) {
+      yieldUntil(() => {
+        order.push(name);
+        return name === 'cached';
+      });
+    }
+    setImmediate(() => order.push('next iteration'));
+    await passes();
+    expect(order).toEqual(['cached', 'cached', 'rendered', 'next iteration', 'cached']);
+    let slow = 0;
+    for (let n = 0; n < 10; n += 1) {
+      yieldUntil(() => {
+        slow += 1;
+        const end = performance.now() + 0.4;
+        while (performance.now() < end);
+        return true;
+      });
+    }
+    let ofFirstPass = 0;
+    setImmediate(() => {
+      ofFirstPass = slow;
+    });
+    await passes();
+    expect(ofFirstPass).toBeLessThanOrEqual(2);
   });
 
   test('wait at most 10 ms for running verifications', async () => {
