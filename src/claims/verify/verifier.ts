@@ -39,12 +39,13 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationResponse>, 'run'
 
 /**
  * Concurrent batches keep the engine busy while the HTTP thread works. The SQLite thread combines waiting batches into
- * one transaction. PostgreSQL commits each batch separately, so more concurrency would only make the batches smaller.
+ * one transaction. PostgreSQL commits each batch separately, so more concurrency would only make the batches smaller. On
+ * Citus, the requests are divided among the nodes, and the HTTP thread works for one node while the others are busy.
  */
-const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
+const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough' | 'overlapFrom'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },
   postgres: { concurrency: 2, fullEnough: MAX_BATCH_SIZE },
-  citus: { concurrency: 2, fullEnough: MAX_BATCH_SIZE },
+  citus: { concurrency: 2, fullEnough: MAX_BATCH_SIZE, overlapFrom: MAX_BATCH_SIZE },
 };
 
 export const createVerifier = (

@@ -60,3 +60,34 @@ test('a request that is submitted again is rejected at its deadline, although ot
   expect(error?.message).toBe('The database did not answer in time.');
   expect(queue.waiting()).toBe(1);
 });
+
+test('with overlapFrom, a batch starts next to another only if it is large enough or the other is slow', async () => {
+  const running: { readonly size: number; readonly end: () => void }[] = [];
+  const queue = createBatchQueue<string, string>({
+    concurrency: 2,
+    fullEnough: 100,
+    overlapFrom: 3,
+    timeoutMs: 60_000,
+    run: (requests) =>
+      new Promise((resolve) => running.push({ size: requests.length, end: () => resolve(requests) })),
+  });
+  const submit = async (count: number) => {
+    for (let at = 0; at < count; at += 1) queue.submit('request', () => {});
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+  };
+  await submit(1);
+  await submit(2);
+  expect(running.map(({ size }) => size)).toEqual([1]);
+  await submit(1);
+  expect(running.map(({ size }) => size)).toEqual([1, 3]);
+  running[1]!.end();
+  await submit(2);
+  expect(running).toHaveLength(2);
+  running[0]!.end();
+  await expect.poll(() => running.map(({ size }) => size)).toEqual([1, 3, 2]);
+  // No further request arrives, and the running batch does not end.
+  await submit(1);
+  expect(running).toHaveLength(3);
+  await expect.poll(() => running.length).toBe(4);
+});

@@ -9,6 +9,8 @@ export const MAX_BATCH_SIZE = 256;
 export const MAX_WAITING = 4_096;
 /** Share of `timeoutMs`. While a request has waited this long, new ones would be late, so they are rejected. */
 const FULL_AFTER_WAIT = 0.4;
+/** A batch that takes longer may be waiting for a lock, so the next batch doesn't wait for it. */
+const SLOW_MS = 50;
 
 export type Done<Result> = (error: Error | null, result: Result | null) => void;
 
@@ -27,6 +29,7 @@ interface Waiting<Request, Result> {
 /** A running batch. Its first `settled` members were already rejected as late. */
 interface BatchUnderWay<Result> {
   readonly members: readonly Waiting<unknown, Result>[];
+  readonly startedMs: number;
   settled: number;
 }
 
@@ -37,6 +40,8 @@ export interface BatchQueueOptions<Request, Result> {
   readonly concurrency: number;
   /** With this many requests, a batch starts synchronously, so that the engine isn't idle. */
   readonly fullEnough: number;
+  /** With fewer requests, no batch starts next to another, unless the other is slow (`SLOW_MS`). */
+  readonly overlapFrom?: number;
   readonly observer?: BatchObserver;
   readonly timeoutMs: number;
   /** Results in the order of the requests; `null` if another transaction has locked the row. */
@@ -55,6 +60,7 @@ export interface BatchQueue<Request, Result> {
 export function createBatchQueue<Request, Result>({
   concurrency,
   fullEnough,
+  overlapFrom = 1,
   timeoutMs,
   observer,
   run,
@@ -65,17 +71,24 @@ export function createBatchQueue<Request, Result>({
   const underWay: BatchUnderWay<Result>[] = [];
   let scheduled = false;
   const isIdle = () => waiting.length === 0;
+  const mayStart = () => {
+    if (isIdle() || underWay.length >= concurrency) return false;
+    const [first] = underWay;
+    if (first === undefined || waiting.length >= overlapFrom) return true;
+    return performance.now() - first.startedMs > SLOW_MS;
+  };
 
   // One timer for all requests, because a timer per request would cost more CPU.
   const watch = createWatch(() => {
     refuseLate(waiting);
     for (const batch of underWay) failLate(batch);
+    start();
     return underWay.length > 0 || !isIdle();
   });
 
   // Waits for pending I/O events, so that requests that have already arrived join the batch.
   const schedule = () => {
-    if (scheduled || underWay.length >= concurrency || isIdle()) return;
+    if (scheduled || !mayStart()) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -85,19 +98,19 @@ export function createBatchQueue<Request, Result>({
 
   const start = () => {
     // Another batch may have started since this one was scheduled.
-    if (underWay.length >= concurrency || isIdle()) return;
+    if (!mayStart()) return;
     const members = waiting.splice(0, MAX_BATCH_SIZE);
-    const batch: BatchUnderWay<Result> = { members, settled: 0 };
+    const startedMs = performance.now();
+    const batch: BatchUnderWay<Result> = { members, startedMs, settled: 0 };
     underWay.push(batch);
-    const startedAt = performance.now();
     const ended = () => void underWay.splice(underWay.indexOf(batch), 1);
     const requests = members.map(({ request }) => request);
     run(requests, members.at(-1)!.deadlineMs).then(
       (results) => {
         ended();
         // Starts the next batch before responses are written, so that the engine isn't idle.
-        if (!isIdle()) start();
-        observer?.batch(members.length, performance.now() - startedAt);
+        start();
+        observer?.batch(members.length, performance.now() - startedMs);
         deliverResults(batch, results);
         schedule();
       },
