@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Engine } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
-import { numberOfAccount } from '../platform/store/numbers.ts';
+import { readAccountNumber } from '../platform/store/numbers.ts';
 import { rangesOfShortId } from './short-id.ts';
 
 interface IdDigits {
@@ -33,7 +33,9 @@ export async function listIdsWithShortId(
   shortId: string,
   limit: number,
 ): Promise<readonly string[]> {
-  const ofAccount = accountId === null ? sql`true` : sql`account_number = ${numberOfAccount(accountId)}`;
+  // Read first: a distributed table is read on all nodes if the number comes from a subquery.
+  const ofAccount =
+    accountId === null ? sql`true` : sql`account_number = ${await readAccountNumber(read, accountId)}`;
   const { rows } = await sql<IdDigits>`
     select ${DIALECTS[engine].compactIdDigits(sql`id`)} as digits from ${withThisShortId(engine, shortId)}
     where ${ofAccount} order by id desc limit ${limit}`.execute(read);

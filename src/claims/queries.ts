@@ -3,7 +3,7 @@ import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../people/keys/key.ts';
 import type { DatabaseReader, Queryable } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
-import { numberOfAccount } from '../platform/store/numbers.ts';
+import { readAccountNumber } from '../platform/store/numbers.ts';
 import { isUuid } from '../platform/store/uuid.ts';
 import type { Claim } from './claim.ts';
 
@@ -99,8 +99,10 @@ export async function findClaim(
   key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
   if ('id' in key && !isUuid(key.id)) return undefined;
-  const query = claimsInDetail(read).$if(accountId !== null, (all) =>
-    all.where('claims.account_number', '=', numberOfAccount(accountId!)),
+  // Read first: a distributed table is read on all nodes if the number comes from a subquery.
+  const account = accountId === null ? null : await readAccountNumber(read, accountId);
+  const query = claimsInDetail(read).$if(account !== null, (all) =>
+    all.where('claims.account_number', '=', account!),
   );
   if ('id' in key) return await query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
   return await query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();

@@ -9,7 +9,7 @@ import { compileOnce } from '../../platform/store/compile-once.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { insertionOf } from '../../platform/store/insert-rows.ts';
-import { numberOfAccount, ofAccount } from '../../platform/store/numbers.ts';
+import { numberOfAccount, ofAccount, readAccountNumber } from '../../platform/store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../../platform/store/partial-indexes.ts';
 import type { Schema } from '../../platform/store/schema.ts';
 import { type EventRowsTable, type EventsView, REPLACED_TYPES } from '../../platform/store/tables/claims.ts';
@@ -207,13 +207,15 @@ export async function readEventsOf<T extends EventType>(
   { accountId, types, mode }: EventsOf<T>,
   { after, upTo, limit }: LogRange,
 ): Promise<EventRecord<T>[]> {
+  // Read first: a distributed table is read on all nodes if the number comes from a subquery.
+  const account = await readAccountNumber(db.read, accountId);
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
       .selectFrom('event_rows')
       .select(['seq', 'at'])
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
-      .where('account_number', '=', numberOfAccount(accountId))
+      .where('account_number', '=', account)
       .where('type', 'in', types)
       .$if(mode !== undefined, (query) => query.where(modeOfClaim, '=', mode!))
       .orderBy('seq')

@@ -77,6 +77,7 @@ async function takePostgres(
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
+    .$if(account !== null, (query) => query.where('account_number', '=', account!))
     .executeTakeFirstOrThrow();
   if (first === null) return [];
   const days = daysBetween(timeZone, first, last, 1);

@@ -127,8 +127,12 @@ const listForSqlite = (values: List): List | string =>
 /** Shorter than PostgreSQL's `deadlock_timeout`, so that a deadlock with another transaction ends earlier. */
 const GROUP_LOCK_TIMEOUT = '500ms';
 
-/** PostgreSQL underestimates how many rows an offer has, and would sort them instead of scanning the index. */
-const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
+/**
+ * PostgreSQL underestimates how many rows an offer has, and would sort them instead of scanning the index. Without these
+ * plans, the estimated costs are so high that PostgreSQL would compile the statement (`jit`). The pool turns this off,
+ * but not for the connections between Citus nodes.
+ */
+const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan', 'jit'];
 
 const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
   sqlite: {
