@@ -17,7 +17,7 @@ import type { Verification } from '../../src/claims/verify/decision/verification
 import { createVerifier, type Verifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
-import { monotonicMs } from '../../src/platform/store/database.ts';
+import { DatabaseUnavailable, monotonicMs } from '../../src/platform/store/database.ts';
 import { nodeServer } from '../support/node-server.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
 import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
@@ -98,6 +98,40 @@ const redeemUnchecked = (
   });
 };
 
+/**
+ * Calls `submit`, kills the node of the first location while the batch is waiting for its last shard, and restarts the
+ * node. The batch writes to its shards in order, so it has then written to all other shards.
+ */
+async function killInLastShard<T>(
+  { databaseUrl }: Installation,
+  locations: readonly KeyLocation[],
+  submit: () => Promise<T>,
+): Promise<T> {
+  const { port } = locations[0]!.node;
+  const here = locations.filter(({ node }) => node.port === port);
+  const last = Math.max(...here.map(({ shard }) => shard.id));
+  const worker = nodes.find((url) => Number(new URL(url).port) === port)!;
+  const server = await nodeServer(worker);
+  let submitted: Promise<T> | undefined;
+  await onDatabase(urlOf(worker, new URL(databaseUrl).pathname.slice(1)), async (client) => {
+    await client.query(`begin; select 1 from claim_rows_${last} for update`);
+    const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows;
+    submitted = submit();
+    const isWaiting = async () => {
+      const { rows } = await client.query(
+        'select 1 from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))',
+        [pid],
+      );
+      return rows.length > 0;
+    };
+    await expect.poll(isWaiting, { interval: 5 }).toBe(true);
+    await server.kill();
+  });
+  const result = await submitted!;
+  await server.start();
+  return result;
+}
+
 const onShards = (work: (installation: Installation) => Promise<void>) =>
   distributed(work, { ownerCount: OWNERS, shards: SHARDS });
 
@@ -133,48 +167,42 @@ describe.skipIf(nodes.length < 3)('batches on Citus', () => {
       expect(await redeemingTransactions(installation)).toBe(workers + shards);
     }));
 
-  test('a batch that spans shards redeems nothing if its node stops before the commit', () =>
+  test('a batch that spans shards redeems nothing if its node is killed before the commit', () =>
     onShards(async (installation) => {
       const locations = await locationsOf(installation);
       const { node } = locations[0]!;
-      const here = locations.flatMap((location, at) =>
-        location.node.port === node.port ? [{ location, at }] : [],
-      );
-      const shardCount = new Set(here.map(({ location }) => location.shard)).size;
-      expect(shardCount).toBeGreaterThan(1);
-      // The batch writes to its shards in order, so it has written to all other shards when it waits for the last.
-      const last = here.toSorted((a, b) => b.location.shard.id - a.location.shard.id)[0]!.location;
+      const here = [...locations.keys()].filter((at) => locations[at]!.node.port === node.port);
+      expect(new Set(here.map((at) => locations[at]!.shard)).size).toBeGreaterThan(1);
+      const redemptions = (index: number) => here.map((at) => redemptionsOf(installation, index)[at]!);
       const verifier = verifierOf(installation.context);
+      // The first call of each key looks up its location.
       const keyChecks = installation.owners.map(({ liveKey: key }) => verificationOf({ key, token: null }));
       await submitTogether(verifier, keyChecks);
-      const redemptions = here.map(({ at }) => redemptionsOf(installation, 0)[at]!);
-      const worker = nodes.find((url) => Number(new URL(url).port) === node.port)!;
-      const server = await nodeServer(worker);
-      const name = new URL(installation.databaseUrl).pathname.slice(1);
-      let submitted: Promise<string[]> | undefined;
-      await onDatabase(urlOf(worker, name), async (client) => {
-        await client.query(`begin; select 1 from claim_rows_${last.shard.id} for update`);
-        const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows;
-        submitted = submitTogether(verifier, redemptions);
-        const isWaiting = async () => {
-          const { rows } = await client.query(
-            'select 1 from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))',
-            [pid],
-          );
-          return rows.length > 0;
-        };
-        await expect.poll(isWaiting, { interval: 5 }).toBe(true);
-        await server.stop('immediate');
-      });
-      const outcomes = await submitted!;
-      await server.start();
+      const outcomes = await killInLastShard(installation, locations, () =>
+        submitTogether(verifier, redemptions(0)),
+      );
       expect(outcomes.every((outcome) => outcome.startsWith('DatabaseUnavailable'))).toBe(true);
       expect(await redeemedCount(installation)).toBe(0);
       const other = await open(installation.databaseUrl);
-      const retried = await submitTogether(verifierOf(other.context), redemptions);
+      const retried = await submitTogether(verifierOf(other.context), redemptions(0));
+      expect(retried).toEqual(here.map(() => 'redeemed'));
+      expect(await redeemedCount(installation)).toBe(here.length);
+
+      // Control: without a transaction, the redemptions in the other shards are committed, although the batch fails.
+      const owners: LocatedBatch['owners'] = new Map(
+        here.map((at) => [hashText(locations[at]!.keyHash), locations[at]!]),
+      );
+      const batch: LocatedBatch = { nowMs: Date.now(), verifications: redemptions(1), owners };
+      const program = { ...verifyOnCitus, hasOneWrite: true };
+      const deadlineMs = monotonicMs() + WITHIN_MS;
+      const failure = await killInLastShard(installation, locations, () =>
+        nodesOf(other.context.db)
+          .run(node, program, batch, deadlineMs)
+          .catch((error: Error) => error),
+      );
+      expect(failure).toBeInstanceOf(DatabaseUnavailable);
+      expect(await redeemedCount(installation)).toBeGreaterThan(here.length);
       await other.close();
-      expect(retried).toEqual(redemptions.map(() => 'redeemed'));
-      expect(await redeemedCount(installation)).toBe(redemptions.length);
     }));
 
   test('redemptions wait while the distributed table of events is locked', () =>
