@@ -40,37 +40,49 @@ export const postgresqlDeployments: readonly Named[] = [
   },
 ];
 
+/** The default number of shards per worker. */
+const SHARDS_A_WORKER = 4;
 /**
- * Costs on Citus with up to two shards per batch, derived from the measurements in `docs/decisions/0018-citus.md`:
- * batches of 253 redemptions of one shard, and batches of 46 redemptions of two shards. The figures are scaled to an
- * idle machine, with the costs of the earlier version, which was measured on both. `databaseUs` covers all nodes.
+ * Costs on Citus, fitted to runs of the row `postgresql-citus` with 4 and 16 shards on two workers. In these runs, the
+ * costs of one server were measured at the same time, so they could be scaled to an idle machine. `databaseUs` covers
+ * all workers. The service was measured without HTTP.
  */
-const CITUS_PARTS: CostModel['parts'] = {
-  busiestThreadUs: { each: 30, perBatch: 1_040 },
-  serviceUs: { each: 30, perBatch: 1_040 },
-  databaseUs: { each: 43, perBatch: 1_440 },
-  standbyUs: { each: 0, perBatch: 0 },
-  restUs: { each: 0, perBatch: 0 },
-  walBytes: { each: 700, perBatch: 0 },
-};
+const CITUS_BATCH_US = { service: 970, database: 667, databaseShard: 125 } as const;
+const CITUS_DATABASE_US = 15;
 
-/** Returns the model for Citus. `reached` comes from the given model for plain PostgreSQL. */
-export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
+/** Returns the model for Citus. What is not known from the row `postgresql-citus` comes from the model for one server. */
+export const citusModel = ({ parts, reached }: CostModel): CostModel => ({
+  parts: {
+    ...parts,
+    busiestThreadUs: { each: parts.busiestThreadUs.each, perBatch: CITUS_BATCH_US.service },
+    serviceUs: { each: parts.serviceUs.each, perBatch: CITUS_BATCH_US.service },
+    databaseUs: {
+      each: CITUS_DATABASE_US,
+      perBatch: CITUS_BATCH_US.database + SHARDS_A_WORKER * CITUS_BATCH_US.databaseShard,
+    },
+  },
+  reached,
+});
 
-const CITUS_PROCESSES = 16;
+/** Processes of the service per worker, each with a processor. */
+const PROCESSES_A_WORKER = 8;
 const PROCESSORS_A_WORKER = 8;
 
 export const citusDeployments: readonly Named[] = [onCitus(2), onCitus(4), onCitus(8)];
 
-/** Each process has a queue per worker, so its callers are divided among the workers. */
+/**
+ * Each process has a queue per worker, so its callers are divided among the workers. A queue runs one batch at a time.
+ * As measured, a batch has half of the callers of its queue.
+ */
 function onCitus(workers: number): Named {
+  const processes = PROCESSES_A_WORKER * workers;
   return {
-    name: `Citus, ${workers} workers with ${PROCESSORS_A_WORKER} processors each, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
+    name: `Citus, ${workers} workers with ${PROCESSORS_A_WORKER} processors each, ${processes} processes on ${processes} processors`,
     deployment: {
-      processes: CITUS_PROCESSES,
-      batch: batchOf(CONNECTIONS_A_PROCESS, workers, BATCHES_AT_ONCE),
-      processors: { service: CITUS_PROCESSES, database: workers * PROCESSORS_A_WORKER },
-      waits: { ...WAITS, batchesAtOnce: BATCHES_AT_ONCE * workers, commitMs: FLUSH_MS },
+      processes,
+      batch: batchOf(CONNECTIONS_A_PROCESS, workers, 2),
+      processors: { service: processes, database: workers * PROCESSORS_A_WORKER },
+      waits: { ...WAITS, batchesAtOnce: workers, commitMs: FLUSH_MS },
     },
   };
 }
