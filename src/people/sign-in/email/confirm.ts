@@ -55,6 +55,8 @@ export const EARLIER_PARTS = [
 export interface Confirmed {
   readonly account: Account;
   readonly ended: EarlierAccess;
+  /** Whether the transaction has created the account. */
+  readonly isNew?: boolean;
 }
 
 /** Whoever signed up with the address loses all access, except the session that confirms it. */

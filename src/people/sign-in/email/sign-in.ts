@@ -322,13 +322,13 @@ async function finish(
   const others = await finishOthers(tx, finished, context.at());
   const links = [finished.link_hash, ...others];
   // These queries are sent together, so that their round trips overlap.
-  const [{ account, ended }] = await Promise.all([
+  const [{ account, ended, isNew = false }] = await Promise.all([
     accountOf(services, tx, finished.email, caller),
     deleteCodesOf(tx, links),
   ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
-  const session = { account, factors: 1, caller, how: 'email' } as const;
+  const session = { account, factors: 1, caller, how: 'email', isNew } as const;
   const result = await signInWithFirstFactor(services, tx, session, counted);
   const { email, next } = finished;
   return { email, result, next, isIntended: finished.is_intended === 1, ended };
@@ -348,7 +348,7 @@ async function accountOf(
   refuseNewcomer(policy, email);
   await chargeNewAccount(services, tx, { email, caller, policy });
   const created = await addAccount(tx, context, { ...newcomer(email), verified: true });
-  if (created !== null) return { account: created, ended: {} };
+  if (created !== null) return { account: created, ended: {}, isNew: true };
   // A concurrent sign-in with this address has created the account.
   const concurrent = await findByEmail(tx, email);
   if (concurrent === undefined) throw invalid(TOO_LATE);

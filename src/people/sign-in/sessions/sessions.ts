@@ -94,6 +94,8 @@ export interface NewSession {
   readonly caller: Caller;
   /** Recorded in the sign-in event. `link`: from the terminal. Omitted for other methods, such as a password. */
   readonly how?: 'oidc' | 'email' | 'link' | undefined;
+  /** Whether this transaction has created the account, so that it has no sessions or memberships yet. */
+  readonly isNew?: boolean;
   /** When the person last confirmed their identity. Defaults to now. */
   readonly provenAtMs?: number | undefined;
   /** The session at the identity provider, as in the table. */
@@ -107,7 +109,7 @@ export interface NewSession {
 export async function startSession(
   { context, baseUrl, isOidcOnly, operatorIssuers }: SignInServices,
   tx: Transaction,
-  { account, factors, caller, how, provenAtMs, providerSession = null }: NewSession,
+  { account, factors, caller, how, isNew = false, provenAtMs, providerSession = null }: NewSession,
 ): Promise<string> {
   if (how !== 'oidc' && how !== 'link') {
     if (isOidcOnly) throw invalid(ONLY_BY_PROVIDER);
@@ -129,7 +131,7 @@ export async function startSession(
   const id = uuidv7(context);
   const secret = newCookieSecret(context);
   const signedIn = { ip: caller.address, ...(how !== undefined && { how }) };
-  const worksIn = await findFirstWorkAccount(tx, account.id);
+  const worksIn = isNew ? null : await findFirstWorkAccount(tx, account.id);
   // Issued concurrently, so that the round trips overlap.
   await Promise.all([
     insertSession(tx, {
@@ -153,7 +155,8 @@ export async function startSession(
   if (account.delete_reason === 'unused' && (await unplanDeletionOf(tx, account.id))) {
     await appendAccountEvent(context, tx, account.id, 'account.deletion_undone', {});
   }
-  for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
+  const oldestIds = isNew ? [] : await deleteOldestSessions(tx, account.id, MAX_SESSIONS);
+  for (const oldest of oldestIds) {
     await appendAccountEvent(context, tx, account.id, 'session.revoked', {}, oldest);
   }
   return setCookie(baseUrl, 'session_token', secret, absoluteMs);
