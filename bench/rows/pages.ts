@@ -1,5 +1,6 @@
 /** Measures the response times of pages with very many claims, and how page requests delay redemptions. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DESK_SEARCH_PATH } from '../../src/base/paths.ts';
 import { shortClaimId } from '../../src/claims/short-id.ts';
 import { DAY_MS } from '../../src/platform/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result, type Row } from '../bench.ts';
@@ -24,6 +25,8 @@ const REDEEMED_SECONDS = 5;
 
 const VISITS_A_YEAR = 100_000_000;
 const VISITED_LABELS = 50;
+/** A divisor of two years. */
+const DAYS_TOGETHER = 146;
 const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleString('en')} visits`;
 
 const APPS = 10_000;
@@ -84,11 +87,6 @@ const pagesOf = ({ offerId, accountId }: Installation, { claimId, shortId, listi
       ['the owner', `/desk/accounts/${accountId}`],
       ['the listing', `/desk/listings/${listingId}`],
       ['a claim', `/desk/claims/${claimId}`],
-      ['search for a part of a name', '/desk/search?q=ench'],
-      ['search for a part of an address', '/desk/search?q=bench.example'],
-      ['search for a claimant', '/desk/search?q=user-0'],
-      ['search for a short ID', `/desk/search?q=${shortId}`],
-      ['search for what nothing has', '/desk/search?q=nowhere'],
       ['the queue', '/desk/queue'],
       ['accounts', '/desk/accounts'],
       ['events', '/desk/events'],
@@ -96,6 +94,15 @@ const pagesOf = ({ offerId, accountId }: Installation, { claimId, shortId, listi
       ['the system', '/desk/system'],
     ],
   }) as const;
+
+/** Texts that an operator searches for. */
+const searchesOf = ({ shortId }: Oldest): readonly (readonly [what: string, text: string])[] => [
+  ['a part of a name', 'ench'],
+  ['a part of an address', 'bench.example'],
+  ['a claimant', 'user-0'],
+  ['a short ID', shortId],
+  ['a text that nothing has', 'nowhere'],
+];
 
 /** The oldest claim, and the main listing. */
 interface Oldest {
@@ -113,6 +120,7 @@ interface Stage {
   readonly owner: SignedIn;
   /** Each page with the person who requests it. */
   readonly pages: readonly { readonly what: string; readonly path: string; readonly person: SignedIn }[];
+  readonly searches: readonly { readonly what: string; readonly search: () => Promise<unknown> }[];
 }
 
 /** Redeems a few claims for the pages that list redeemed claims. */
@@ -127,12 +135,21 @@ async function seedVisits({ query }: Installation): Promise<void> {
   const visits = Math.round(VISITS_A_YEAR / 365 / VISITED_LABELS);
   const counts = `0, 0, 0, ${visits}, ${Math.round(visits * 0.7)}`;
   const columns = 'via, claims, redeemed, arrived, visits, visitors';
-  for (let daysAgo = 0; daysAgo < 2 * 365; daysAgo++) {
-    const labels = Array.from({ length: VISITED_LABELS }, (_, n) => `select 'visited-${n}' as via`);
+  const ofList = (values: readonly string[], name: string) =>
+    values.map((value) => `select '${value}' as ${name}`).join(' union all ');
+  const labels = ofList(
+    Array.from({ length: VISITED_LABELS }, (_, n) => `visited-${n}`),
+    'via',
+  );
+  for (let daysAgo = 0; daysAgo < 2 * 365; daysAgo += DAYS_TOGETHER) {
+    const days = ofList(
+      Array.from({ length: DAYS_TOGETHER }, (_, n) => dayOf(daysAgo + n)),
+      'day',
+    );
     await query(`insert into label_days (account_number, listing_id, day, ${columns})
-      select o.account_number, o.listing_id, '${dayOf(daysAgo)}', v.via, ${counts}
+      select o.account_number, o.listing_id, d.day, v.via, ${counts}
       from (select account_number, listing_id from offers order by number limit 1) o
-      cross join (${labels.join(' union all ')}) v where true`);
+      cross join (${days}) d cross join (${labels}) v where true`);
   }
   await query(`insert into label_months (account_number, listing_id, month, ${columns})
     select account_number, listing_id, substr(day, 1, 7), via, 0, 0, 0, sum(visits), sum(visitors)
@@ -163,6 +180,7 @@ async function stageOf(large: LargeInstallation, server: Server): Promise<Stage>
   const claimId = String(first!['id']);
   const oldest = { claimId, shortId: shortClaimId(claimId), listingId: String(first!['listing_id']) };
   const paths = pagesOf(large.installation, oldest);
+  const desk = large.desk.at(server.url);
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>
     ofPerson.map(([what, path]) => ({ what, path, person: person.at(server.url) }));
   return {
@@ -170,16 +188,24 @@ async function stageOf(large: LargeInstallation, server: Server): Promise<Stage>
     server,
     owner: large.owner.at(server.url),
     pages: [...as(large.owner, paths.owner), ...as(large.desk, paths.desk)],
+    searches: searchesOf(oldest).map(([what, q]) => ({
+      what: `search for ${what}`,
+      search: () => desk.post(DESK_SEARCH_PATH, { q }),
+    })),
   };
 }
 
-async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[]> {
+async function timePages(bench: Bench, { large, pages, searches }: Stage): Promise<Result[]> {
   const results: Result[] = [];
-  for (const { what, path, person } of pages) {
+  const looks = [
+    ...pages.map(({ what, path, person }) => ({ what, look: () => person.get(path) })),
+    ...searches.map(({ what, search }) => ({ what, look: search })),
+  ];
+  for (const { what, look } of looks) {
     results.push({
       what: `page: ${what}`,
       unit: 'ms',
-      subject: await inRounds(bench, what, () => slowest(() => person.get(path))),
+      subject: await inRounds(bench, what, () => slowest(look)),
       reach: { of: 'value', at: 'most', value: REACH_MS },
       notes: [`${large.claims.toLocaleString('en')} claims; the second slowest of ${LOOKS} requests`],
     });

@@ -147,7 +147,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
 
 async function measure(bench: Bench, installation: Installation): Promise<Result[]> {
   const { manyClaims } = bench;
-  const shape = { eventsAClaim: EVENTS_A_CLAIM, ofPodcast: 0, rare: 1 };
+  const shape = { eventsAClaim: EVENTS_A_CLAIM, eventsAnAuditEvent: 50, ofPodcast: 0, rare: 1 };
   await addYears(installation, { claims: manyClaims, ...shape }, bench.say);
   const tokens = await (await installation.issue(FEW_CLAIMS * (bench.rounds + 2))).tokens();
   await installation.settle();

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addSessions } from './crowd.ts';
 import {
   type Engine,
   type Installation,
@@ -13,11 +14,12 @@ import {
 import { type SignedIn, signIn, withCookie } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
 import { shuffle } from './tokens.ts';
-import { addYears, isFreeOnMainListing, tokenOfYears } from './years.ts';
+import { addYears, claimsOfYears, isFreeOnMainListing, tokenOfYears } from './years.ts';
 
 /** Maximum number of claims with the label `podcast`. These claims are the oldest. */
 const MOST_OF_PODCAST = 100_000;
 const RARE = 50;
+const SHAPE = { eventsAClaim: 2, eventsAnAuditEvent: 5_000 };
 /** Maximum number of tokens that all calls of `take` together can return. */
 const MOST_TOKENS = 700_000;
 
@@ -89,35 +91,36 @@ export async function openYearsInstallation(
   const kept = description !== null && existsSync(description);
   if (keptIn !== null) await mkdir(keptIn, { recursive: true });
   const ofPodcast = Math.min(MOST_OF_PODCAST, Math.floor(claims / 20));
-  const { cookies, ...facts } = kept
-    ? (JSON.parse(await readFile(description, 'utf8')) as Description)
+  const facts = kept
+    ? (JSON.parse(await readFile(description, 'utf8')) as InstallationFacts)
     : await createYears();
   const server = engine === 'postgresql' ? await postgres() : null;
   const installation = openInstallation(facts, server);
+  // Sessions of an earlier run may have expired.
+  const [operator] = await installation.query(`select id from accounts where email = '${DESK_EMAIL}'`);
+  const people = [facts.accountId, String(operator!['id'])];
+  const [owner, desk] = await addSessions(installation, 'http://127.0.0.1', people);
   return {
     installation,
     claims,
     ofPodcast,
-    owner: withCookie('', cookies.owner),
-    desk: withCookie('', cookies.desk),
+    owner: withCookie('', owner!),
+    desk: withCookie('', desk!),
     orders: ['random', 'oldest', 'newest'],
-    take: takeFrom(claims),
+    take: takeFrom(claimsOfYears(claims)),
     remove: keptIn === null ? installation.remove : async () => {},
   };
 
-  async function createYears(): Promise<Description> {
+  async function createYears(): Promise<InstallationFacts> {
     const created = await install(engine, keptIn ?? scratch, postgres);
-    const { owner, desk } = await signInBoth(created);
-    await addYears(created, { claims, eventsAClaim: 2, ofPodcast, rare: RARE }, say);
+    await signInBoth(created);
+    await addYears(created, { claims, ...SHAPE, ofPodcast, rare: RARE }, say);
     const { folder, databaseUrl, secretKey, accountId, offerId, apiKey, invitationPath } = created;
     const facts = { engine, folder, databaseUrl, secretKey, accountId, offerId, apiKey, invitationPath };
-    const described = { ...facts, cookies: { owner: owner.cookie, desk: desk.cookie } };
-    if (description !== null) await writeFile(description, JSON.stringify(described));
-    return described;
+    if (description !== null) await writeFile(description, JSON.stringify(facts));
+    return facts;
   }
 }
-
-type Description = InstallationFacts & { readonly cookies: Record<'owner' | 'desk', string> };
 
 /** A later run with the same claims may get tokens that this run has redeemed. */
 function takeFrom(claims: number): LargeInstallation['take'] {

@@ -2,8 +2,6 @@
 const PASSWORD = 'a password only for the bench';
 
 export interface SignedIn {
-  /** The session, for `withCookie`. */
-  readonly cookie: string;
   /** The same session at another URL of the service. */
   at(url: string): SignedIn;
   /** Returns the time until the response was complete, in milliseconds. Throws unless the status is 200. */
@@ -34,8 +32,8 @@ export async function signIn(url: string, invitationPath: string): Promise<Signe
   return withCookie(url, await send(`${path}/accept`, { password: PASSWORD }, opened));
 }
 
+/** A person with the session cookie, such as one of `addSessions`. */
 export const withCookie = (url: string, cookie: string): SignedIn => ({
-  cookie,
   at: (other) => withCookie(other, cookie),
   get: async (path) => {
     const startedAt = performance.now();

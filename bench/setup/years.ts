@@ -17,18 +17,20 @@ const OWN_LISTINGS = 499;
 const OTHER_OWNERS = 2_000;
 const LABELS = 500;
 const LABELS_OF_OTHER_LISTINGS = 8;
-/** Number of events of which one is about a key. All others are about claims. */
-const EVENTS_AN_AUDIT_EVENT = 50;
-
 export interface Years {
   readonly claims: number;
   /** A redeemed claim usually has two. With more, the event log is larger than in practice. */
   readonly eventsAClaim: number;
+  /** Number of events of which one is about a key, even. All others are about claims. */
+  readonly eventsAnAuditEvent: number;
   /** Number of the oldest claims on the main listing that have the label `podcast`. */
   readonly ofPodcast: number;
   /** Number of claims on the main listing with the label `rare`, spread over all years. */
   readonly rare: number;
 }
+
+/** The number of claims that `addYears` adds: as many in each month. */
+export const claimsOfYears = (claims: number): number => Math.floor(claims / MONTHS) * MONTHS;
 
 /** Token of claim number `n`, counted from 0. */
 export const tokenOfYears = (n: number): string => `bench-${digest(n)}`;
@@ -126,7 +128,7 @@ async function addMonth(db: Dialect, of: Month, say: (text: string) => void): Pr
     select account_number, offer_number, ${db.time('claimed_ms')}, ${db.time('redeemed_ms')}, 1,
       ${db.id('g', 'claimed_ms')}, 'live', ${db.tokenHash('g')}, via, case g % 4 when 0 then 'user-' || g end
     from (${claims(db.series(each))}) claims`);
-  const isAudit = `e % ${EVENTS_AN_AUDIT_EVENT} = 7`;
+  const isAudit = `e % ${of.eventsAnAuditEvent} = 7`;
   await db.run(`insert into event_rows (account_number, type, at, claim_seq, actor, subject_id, data)
     select account_number,
       case when ${isAudit} then 'key.created' when e % 2 = 0 then 'claim.created' else 'claim.redeemed' end,
