@@ -20,7 +20,10 @@ const KNOWN_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Arguments that allow connections only to this machine and keep the number of processes low. */
+/**
+ * Arguments that allow connections only to this machine and keep the number of processes low. Optimizing compilers don't
+ * pay off on pages that close within a second, and the bytecode of axe is kept for the next page.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -28,6 +31,7 @@ const ARGUMENTS = [
   '--no-zygote',
   '--process-per-site',
   '--renderer-process-limit=1',
+  '--js-flags=--no-opt --no-maglev --no-flush-bytecode',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
