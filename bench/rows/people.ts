@@ -7,7 +7,7 @@ import { alternate, type Bench, inRounds, onBothEngines, type Result } from '../
 import { checkWritten, floorTarget, loadRound } from '../load/redeeming.ts';
 import { CONNECTIONS, checkRedirects, sendForms } from '../load/rounds.ts';
 import { startDurableFloor } from '../setup/baselines.ts';
-import { addCrowd } from '../setup/crowd.ts';
+import { addCrowd, exemptCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -117,11 +117,7 @@ async function signInRound(installation: Installation, url: string, people: numb
 async function signIns(bench: Bench, { installation }: Stock): Promise<Result> {
   const people = SIGN_INS_A_SECOND * bench.seconds;
   const absolute = REACH_SIGN_INS[installation.engine];
-  // All people of a round have unused mails, new accounts and addresses at one domain.
-  const policy = JSON.stringify({ unusedMails: 100_000, domains: ['crowd.example'] });
-  await installation.query(
-    `insert into settings (name, value) values ('policy', '${policy}') on conflict (name) do update set value = excluded.value`,
-  );
+  await exemptCrowd(installation);
   const server = await installation.serveCrowd();
   try {
     const round = () => signInRound(installation, server.url, people);

@@ -5,7 +5,7 @@
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { sendForms } from '../load/rounds.ts';
-import { addCrowd } from '../setup/crowd.ts';
+import { addCrowd, exemptCrowd } from '../setup/crowd.ts';
 import { type Installation, REDEMPTION_LINK } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
@@ -37,6 +37,7 @@ async function limitedRound(installation: Installation, { url }: Server): Promis
 
 async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
+  await exemptCrowd(installation);
   const server = await installation.serveCrowd();
   try {
     const slowest = await inRounds(bench, 'slowest response', () => limitedRound(installation, server));
