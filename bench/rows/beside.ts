@@ -1,5 +1,6 @@
-/** Measures how a concurrent command or job delays redemptions. */
+/** Measures how a concurrent command, upload or job delays redemptions. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,8 +8,10 @@ import { type Bench, forTails, inTurns, onBothEngines, type Result } from '../be
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { quantile } from '../load/rounds.ts';
 import { addCalls, countCalls } from '../setup/calls.ts';
+import { addCrowd, addSessions } from '../setup/crowd.ts';
 import { importClaims } from '../setup/import.ts';
 import type { Installation } from '../setup/installation.ts';
+import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
 /** Goal of the ratio: p99 during the work divided by p99 without it. */
@@ -20,10 +23,13 @@ const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
 /** Long enough for each kind of delay, such as a checkpoint during an import, to occur in every window. */
 const WINDOW_SECONDS = 10;
-/** Number of calls that are added before a sweep. Deleting these calls takes a large part of a round. */
-const SWEPT_CALLS = 100_000;
-/** Duration of a round. Sweeps run every minute, so each round includes a sweep. */
-const SWEEP_ROUND_SECONDS = 65;
+/** Jobs that delete rows run every minute, so each of these windows includes a run. */
+const JOB_WINDOW_SECONDS = 65;
+/** Deleting these calls takes a large part of a window. */
+const DELETED_CALLS = 100_000;
+/** Erasing these accounts takes a large part of a window. */
+const ERASED_ACCOUNTS = 1_000;
+const PICTURE = new URL('../../docs/screenshots/campaigns-light.png', import.meta.url);
 
 const again =
   (once: () => Promise<unknown>): Work =>
@@ -37,8 +43,28 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   await rm(file);
 }
 
-/** Returns the commands and jobs by name, in the order of the report. */
-export const worksOf = (installation: Installation): Readonly<Record<string, Work>> => ({
+/** Uploads a large picture again and again, as the owner. The service encodes each upload in several sizes. */
+const uploadPictures =
+  (installation: Installation, { url }: Server): Work =>
+  async (isOver) => {
+    const [cookie = ''] = await addSessions(installation, url, [installation.accountId]);
+    const [listing] = await installation.query('select id from listings');
+    const form = new FormData();
+    form.set('picture', new Blob([readFileSync(PICTURE)], { type: 'image/png' }), 'cover.png');
+    while (!isOver()) {
+      await installation.query('delete from throttles');
+      const response = await fetch(`${url}/dashboard/listings/${listing?.['id']}/pictures/cover`, {
+        method: 'POST',
+        headers: { cookie, origin: url, 'sec-fetch-site': 'same-origin' },
+        body: form,
+        redirect: 'manual',
+      });
+      if (response.status !== 303) throw new Error(`an upload was refused with ${response.status}`);
+    }
+  };
+
+/** Returns the commands and uploads by name, in the order of the report. */
+export const worksOf = (installation: Installation, server: Server): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),
   ),
@@ -53,6 +79,7 @@ export const worksOf = (installation: Installation): Readonly<Record<string, Wor
           await sleep(CHECKPOINT_PAUSE_MS);
         }),
       }),
+  'uploads of pictures': uploadPictures(installation, server),
 });
 
 type Latencies = readonly (readonly number[])[];
@@ -106,46 +133,77 @@ const resultOf = (name: string, subject: Latencies, baseline: Latencies): Result
   ],
 });
 
-async function besideCommands(bench: Bench, stock: Stock): Promise<Result[]> {
-  const works = Object.fromEntries(
-    Object.entries({ nothing, ...worksOf(stock.installation) }).map(([name, work]) => [
-      name,
-      async () => work,
-    ]),
-  );
-  const windows = await windowsInTurns(forTails(bench), stock, WINDOW_SECONDS, works);
+async function besideWorks(bench: Bench, stock: Stock): Promise<Result[]> {
+  const works = { nothing, ...worksOf(stock.installation, await stock.server()) };
+  const sides = Object.fromEntries(Object.entries(works).map(([name, work]) => [name, async () => work]));
+  const windows = await windowsInTurns(forTails(bench), stock, WINDOW_SECONDS, sides);
   return Object.keys(works)
     .filter((name) => name !== 'nothing')
     .map((name) => resultOf(name, windows[name]!, windows['nothing']!));
 }
 
-/** Measures redemptions during a sweep: a run of the job that deletes calls beyond the limits of the request log. */
-async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
-  const { installation } = stock;
+interface Chore {
+  readonly name: string;
+  /** Adds the rows that the job deletes. */
+  add(): Promise<unknown>;
+  readonly amount: number;
+  count(): Promise<number>;
+}
+
+const choresOf = (installation: Installation, { url }: Server): readonly Chore[] => [
+  {
+    name: `a sweep of ${DELETED_CALLS.toLocaleString('en')} calls`,
+    amount: DELETED_CALLS,
+    add: () => addCalls(installation, DELETED_CALLS),
+    count: () => countCalls(installation),
+  },
+  {
+    name: `the erasure of ${ERASED_ACCOUNTS.toLocaleString('en')} accounts`,
+    amount: ERASED_ACCOUNTS,
+    add: async () => {
+      await addCrowd(installation, url, ERASED_ACCOUNTS);
+      await installation.query(
+        `update accounts set delete_at = '${new Date().toISOString()}' where email like '%@crowd.example'`,
+      );
+    },
+    count: async () => {
+      const [row] = await installation.query(
+        `select count(*) as people from accounts where email like '%@crowd.example'`,
+      );
+      return Number(row?.['people']);
+    },
+  },
+];
+
+/** Measures redemptions during a run of a job that deletes rows. */
+async function besideChore(bench: Bench, stock: Stock, { name, amount, add, count }: Chore): Promise<Result> {
   let before = 0;
-  const windows = await windowsInTurns({ ...bench, rounds: 1 }, stock, SWEEP_ROUND_SECONDS, {
-    sweep: async () => {
-      await addCalls(installation, SWEPT_CALLS);
-      before = await countCalls(installation);
+  const windows = await windowsInTurns({ ...bench, rounds: 1 }, stock, JOB_WINDOW_SECONDS, {
+    chore: async () => {
+      await add();
+      before = await count();
       return nothing;
     },
     nothing: async () => {
-      const after = await countCalls(installation);
-      if (after > before - SWEPT_CALLS / 2)
-        throw new Error(`the sweep deleted too few calls: ${before} before, ${after} after`);
+      const after = await count();
+      if (after > before - amount / 2)
+        throw new Error(`${name} deleted too few rows: ${before} before, ${after} after`);
       return nothing;
     },
   });
-  const name = `a sweep of ${SWEPT_CALLS.toLocaleString('en')} calls`;
-  return resultOf(name, windows.sweep, windows.nothing);
+  return resultOf(name, windows.chore, windows.nothing);
 }
 
 export const besideRows = onBothEngines(
   'beside',
-  'redemptions during imports, exports, backups (PostgreSQL: checkpoints), and a sweep of the request log',
+  'redemptions during imports, exports, backups (PostgreSQL: checkpoints), uploads, a sweep of the request log and erasures',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     await redeemStock(stock, { rate: RATE, seconds: bench.seconds });
-    return [...(await besideCommands(bench, stock)), await besideSweep(bench, stock)];
+    const results = await besideWorks(bench, stock);
+    for (const chore of choresOf(stock.installation, await stock.server())) {
+      results.push(await besideChore(bench, stock, chore));
+    }
+    return results;
   },
 );
