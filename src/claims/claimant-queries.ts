@@ -29,23 +29,26 @@ export function findStandingClaim(
   mode: Mode,
   claimant: Claimant,
 ) {
-  return db
-    .selectFrom('claims')
-    .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
-    .where('account_number', '=', offer.account_number)
-    .where('seq', 'in', (eb) => {
-      const standing = eb
-        .selectFrom('claim_rows')
-        .select('claim_rows.seq')
-        .where('claim_rows.account_number', '=', offer.account_number)
-        .where('claim_rows.offer_number', '=', offer.number)
-        .where('claim_rows.mode', '=', mode)
-        .where('claim_rows.replaced_at', 'is', null);
-      return 'claimant_id' in claimant
-        ? standing.where('claim_rows.claimant_number', '=', numberOfAccount(claimant.claimant_id))
-        : standing.where('claim_rows.claimant_ref', '=', claimant.claimant_ref);
-    })
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('claims')
+      .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
+      .where('account_number', '=', offer.account_number)
+      // A scalar subquery runs once. Without recent statistics, PostgreSQL before 18 would join `in` with all claims.
+      .where('seq', '=', (eb) => {
+        const standing = eb
+          .selectFrom('claim_rows')
+          .select('claim_rows.seq')
+          .where('claim_rows.account_number', '=', offer.account_number)
+          .where('claim_rows.offer_number', '=', offer.number)
+          .where('claim_rows.mode', '=', mode)
+          .where('claim_rows.replaced_at', 'is', null);
+        return 'claimant_id' in claimant
+          ? standing.where('claim_rows.claimant_number', '=', numberOfAccount(claimant.claimant_id))
+          : standing.where('claim_rows.claimant_ref', '=', claimant.claimant_ref);
+      })
+      .executeTakeFirst()
+  );
 }
 
 export interface Person {

@@ -1,7 +1,8 @@
 /** Issuing claims: one claim per claimant, exact limits, closed offers and concurrent requests. */
 import { describe, expect, test } from 'vitest';
-import { markReplaced } from '../../src/claims/claimant-queries.ts';
+import { findStandingClaim, markReplaced } from '../../src/claims/claimant-queries.ts';
 import { type ClaimantInput, issueClaims } from '../../src/claims/issue.ts';
+import { readOffers } from '../../src/claims/offer-queries.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { countLabels } from '../../src/marketplace/campaigns/count.ts';
 import type { Offer } from '../../src/marketplace/offers/queries.ts';
@@ -232,4 +233,16 @@ test('on SQLite, the claim to replace is found through the index on its id', asy
   );
   expect(steps(dataDir)).toContain('SEARCH claim_rows USING INDEX claims_by_id (id=?)');
   await close();
+});
+
+test('on PostgreSQL, the claim of a claimant is looked up once, through the index on claimants', async () => {
+  const { context, db, databaseUrl, close } = await openTestDatabase('postgres');
+  const owner = await createOwner(context);
+  const offer = (await readOffers(db.read, [owner.offerId])).get(owner.offerId)!;
+  const { plugin, stepsOnPostgres } = recordStatements();
+  await findStandingClaim(db.read.withPlugin(plugin), offer, 'live', { claimant_ref: 'bob' });
+  const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
+  await close();
+  // Before version 18, a join reads all claims of the account if the statistics are out of date.
+  expect(steps).toMatch(/InitPlan .*\n.*claims_by_claimant/);
 });

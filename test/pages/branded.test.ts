@@ -149,7 +149,7 @@ test('the brand’s style sheet and icon are served only if the hash in the path
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
-  expect(found.text).toContain('--accent: light-dark(#8b7300, ');
+  expect(found.text).toContain('--accent:light-dark(#8b7300,');
   for (const { path } of [sheet, iconOf('#ffd400')]) {
     const other = path.replace('ffd400', '1b2a6b');
     expect((await site.request(null, 'GET', other)).status).toBe(404);

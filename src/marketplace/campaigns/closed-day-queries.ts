@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
 import { deltasOf } from './period-queries.ts';
 import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
+
+/** Prefix of the keys in `settings`. */
+export const CLOSED_DAYS = 'closed_days:';
 
 export type DayCounts = Counts & { readonly day: string };
 
@@ -54,3 +57,11 @@ export async function listAccountsWithLabels(
     order by counted.labels desc, a.number`.execute(db);
   return rows;
 }
+
+/** Deletes the stored sums whose keys are not in `currentKeys`. */
+export const deleteClosedDays = (tx: Transaction, currentKeys: readonly string[]): Promise<unknown> =>
+  tx
+    .deleteFrom('settings')
+    .where('name', 'like', `${CLOSED_DAYS}%`)
+    .$if(currentKeys.length > 0, (query) => query.where('name', 'not in', currentKeys))
+    .execute();

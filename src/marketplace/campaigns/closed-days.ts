@@ -9,8 +9,10 @@ import { readAccountNumber } from '../../platform/store/numbers.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { lastDays, type Period } from '../../platform/text/time-zone.ts';
 import {
+  CLOSED_DAYS,
   type CountPart,
   type DayCounts,
+  deleteClosedDays,
   listAccountsWithLabels,
   PART,
   readCountParts,
@@ -37,7 +39,7 @@ interface ClosedDays {
 }
 
 /** Key in `settings`. The value is a `ClosedDays` as JSON. */
-const settingOf = (account: number): string => `closed_days:${account}`;
+const settingOf = (account: number): string => `${CLOSED_DAYS}${account}`;
 
 async function readClosedDays(db: Queryable, account: number): Promise<ClosedDays | null> {
   const stored = await readSetting(db, settingOf(account));
@@ -79,14 +81,12 @@ const isSame = (one: Counts, other: Counts): boolean => COUNTED.every((count) =>
 
 type Summing = Pick<Context, 'db' | 'now' | 'marketplace'>;
 
+const accountsToSum = (db: Queryable) => listAccountsWithLabels(db, MANY_LABELS, MAX_ACCOUNTS);
+
 async function* listStale({ db, now, marketplace }: Summing) {
   const days = lastDays(marketplace.timeZone, now(), STORED_DAYS + OPEN_DAYS);
   const [first, last] = [days[0]!.day, days.at(-1 - OPEN_DAYS)!.day];
-  for (const { number: account, id: accountId } of await listAccountsWithLabels(
-    db.read,
-    MANY_LABELS,
-    MAX_ACCOUNTS,
-  )) {
+  for (const { number: account, id: accountId } of await accountsToSum(db.read)) {
     const closed = await readClosedDays(db.read, account);
     const isCurrent =
       closed?.last === last &&
@@ -116,4 +116,6 @@ export async function sumClosedDays(context: Summing, signal?: AbortSignal): Pro
     };
     await db.transaction((tx) => writeSetting(tx, settingOf(account), JSON.stringify(closed)));
   }
+  const currentKeys = (await accountsToSum(db.read)).map(({ number }) => settingOf(number));
+  await db.transaction((tx) => deleteClosedDays(tx, currentKeys));
 }

@@ -55,9 +55,9 @@ export const colourStyles = <Name extends string>(
   light: Readonly<Record<Name, string>>,
   dark: Readonly<Record<Name, string>>,
 ): string =>
-  `@layer tokens { :root { ${(Object.keys(light) as Name[])
-    .map((name) => `--${name}: light-dark(${light[name]}, ${dark[name]});`)
-    .join(' ')} } }\n`;
+  `@layer tokens{:root{${(Object.keys(light) as Name[])
+    .map((name) => `--${name}:light-dark(${light[name]},${dark[name]});`)
+    .join('')}}}`;
 
 /** `--plate` is the background of pictures that are hardly visible on the background of the theme. */
 const COLOURS = colourStyles(
@@ -70,12 +70,14 @@ const rulesOf = (layers: Layers): string =>
     .map(([layer, names]) => `@layer ${layer} {\n${names.map(textOf).join('')}}\n`)
     .join('');
 
-/** Strips comments, indentation, and white space in and after declarations. */
+/** Strips comments, and white space between rules and declarations. */
 const minified = (text: string): string =>
   text
     .replaceAll(/\/\*.*?(?:\*\/|$)/gs, '')
     .replaceAll(/\n\s*/g, '\n')
     .replaceAll(/^([\w-]+): /gm, '$1:')
+    .replaceAll(/ (\{)\n|(,)\n/g, '$1$2')
+    .replaceAll(/;?\n?\}\n?/g, '}')
     .replaceAll(';\n', ';');
 
 export const STYLES: string = minified(

@@ -27,6 +27,7 @@ import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { endAllSessions, setOperator } from '../../../src/people/sign-in/access.ts';
 import { signInProven } from '../../../src/people/sign-in/sign-in.ts';
 import { createSecretBox } from '../../../src/platform/secrets/secret-keys.ts';
+import type { Database } from '../../../src/platform/store/database.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { addPasskey, queueMail } from '../../people/sign-in/support.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../../support/engines.ts';
@@ -281,19 +282,15 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     const account = await person();
     await plan(account);
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const paused: Context = {
-      ...context,
-      db: {
-        ...context.db,
-        transaction: (work) =>
-          context.db.transaction(async (tx) => {
-            const result = await work(tx);
-            reached.resolve();
-            await gate.promise;
-            return result;
-          }),
-      },
-    };
+    const { byKey } = context.db;
+    const transaction: Database['transaction'] = (work) =>
+      byKey.transaction(async (tx) => {
+        const result = await work(tx);
+        reached.resolve();
+        await gate.promise;
+        return result;
+      });
+    const paused: Context = { ...context, db: { ...context.db, byKey: { ...byKey, transaction } } };
     const claimed = claimOffer(paused, {
       claimantAccountId: account.id,
       listing: of.slug,

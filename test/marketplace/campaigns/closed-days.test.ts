@@ -83,6 +83,27 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
     expect(await read(owner)).toEqual({ claims: [600, 600], isExact: false });
   });
 
+  test('the sums of an account that no longer has many labels are deleted', async () => {
+    const owner = await createOwner(context);
+    await add(owner, 40, 1);
+    await aggregateLabelDeltas(context);
+    await sumClosedDays(context);
+    const stored = async () =>
+      (
+        await context.db.read
+          .selectFrom('settings')
+          .select('name')
+          .where('name', 'like', 'closed_days:%')
+          .execute()
+      ).length;
+    const before = await stored();
+    await context.db.transaction((tx) =>
+      sql`delete from label_counts where account_number = ${numberOfAccount(owner.accountId)}`.execute(tx),
+    );
+    await sumClosedDays(context);
+    expect(await stored()).toBe(before - 1);
+  });
+
   test('an account with few labels has no stored sums', async () => {
     const owner = await createOwner(context);
     await add(owner, 40, 1, 20);
