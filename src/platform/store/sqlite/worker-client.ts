@@ -70,7 +70,7 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests before the next tick share one message, because a message costs as much as several statements. */
+  /** Requests of one turn share a message, because a message costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;
@@ -84,7 +84,7 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
     if (numbered.kind === 'batch') {
       postTogether();
       worker.postMessage(numbered);
-    } else if (together.push(numbered) === 1) process.nextTick(postTogether);
+    } else if (together.push(numbered) === 1) queueMicrotask(postTogether);
     return result;
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
