@@ -106,7 +106,7 @@ describe('turns', () => {
     port1.close();
   });
 
-  test('share an iteration if their requests end at once, but not for long', async () => {
+  test('share an iteration if their requests end at the same time, but not for long', async () => {
     const order: string[] = [];
     for (const name of ['cached', 'cached', 'rendered', 'cached']) {
       yieldUntil(() => {
