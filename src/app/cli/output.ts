@@ -150,7 +150,7 @@ export function layOutTable<Row>(
 /** Tables whose last column is narrower than this are left to the terminal. */
 const MIN_BROKEN_WIDTH = 24;
 
-/** Breaks between words. A longer word gets a line of its own. */
+/** Breaks lines between words. A word that is too long for a line stays in one piece. */
 function brokenAt(width: number, text: string): readonly string[] {
   if (width < MIN_BROKEN_WIDTH || text.length <= width) return [text];
   const lines: string[] = [];

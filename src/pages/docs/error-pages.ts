@@ -67,7 +67,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }
 
-/** Of the explanations of an error, the one that most operations share names at most this many subjects. */
+/** The most common explanation of an error names its operations only if there are at most this many. */
 const NAMED_SUBJECTS = 3;
 
 /** The largest groups first. */

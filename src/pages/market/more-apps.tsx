@@ -60,7 +60,7 @@ export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOp
 
 interface MoreAppsProps {
   readonly apps: OpenApps;
-  /** The app that the page is about. Apps of its owner come first, then those of its category. */
+  /** The app shown on the page. Other apps of its owner come first, then apps in its category. */
   readonly besides: Pick<MarketCard, 'id'> & Partial<Pick<MarketCard, 'account_id' | 'category'>>;
 }
 
