@@ -216,7 +216,6 @@ async function send(
 }
 
 async function sendAll(form: HTMLFormElement, text: string, reading: Reading): Promise<void> {
-  const button = form.querySelector('[type=submit]');
   const parts = partsOf(text, Number(form.dataset['codes']), reading.start);
   let { layout = null } = reading;
   let continued: string | null = null;
@@ -226,12 +225,12 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   let repeated = 0;
   let sent = 0;
   let stopped = '';
-  button?.setAttribute('aria-disabled', 'true');
+  setBusy(form, true);
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
     const response = await send(form, part, { layout, continued }, reading);
     if (typeof response === 'object' && 'question' in response) {
-      button?.removeAttribute('aria-disabled');
+      setBusy(form, false);
       return ask(form, text, response.question);
     }
     if (typeof response === 'string') {
@@ -256,9 +255,9 @@ async function sendAll(form: HTMLFormElement, text: string, reading: Reading): P
   const file = form.querySelector<HTMLInputElement>('input[type=file]');
   // Otherwise, the button would send the file again.
   if (stopped === '' && file !== null) file.value = '';
-  await showCounts();
   if (added > 0) offerUndo(form);
-  button?.removeAttribute('aria-disabled');
+  setBusy(form, false);
+  await showCounts();
 }
 
 const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
@@ -312,6 +311,12 @@ async function submit(form: HTMLFormElement, file: File | undefined): Promise<vo
 }
 
 const isBusy = (form: HTMLFormElement): boolean => form.querySelector('button[aria-disabled=true]') !== null;
+
+/** A file that is chosen while codes are sent would be ignored. */
+function setBusy(form: HTMLFormElement, isBusy: boolean): void {
+  form.querySelector('[type=submit]')?.setAttribute('aria-disabled', String(isBusy));
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[type=file]')) input.disabled = isBusy;
+}
 
 /** Shows the first codes of a file as soon as it is chosen. */
 document.addEventListener('change', ({ target }) => {
