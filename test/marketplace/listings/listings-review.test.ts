@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
@@ -19,6 +20,7 @@ import { countWaiting } from '../../../src/marketplace/listings/queue-queries.ts
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { editOffer, pauseOffer } from '../../../src/marketplace/offers/edit.ts';
 import { findOffer } from '../../../src/marketplace/offers/queries.ts';
+import { listHistory } from '../../../src/pages/desk/review/history-queries.ts';
 import { findDeskListing, listQueue } from '../../../src/pages/desk/review/queries.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { defaultPolicy, setPolicy } from '../../../src/people/accounts/policy.ts';
@@ -527,9 +529,19 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     ]);
     const detail = await findDeskListing(database.db.read, live.id);
     expect(detail?.differences).toHaveLength(2);
-    expect(detail?.history.map(({ type }) => type).join(' ')).toBe(
+    const history = await listHistory(database.db, detail!);
+    expect(history.map(({ type }) => type).join(' ')).toBe(
       'offer.changed listing.changed offer.changed listing.approved listing.submitted listing.created',
     );
     expect(await findDeskListing(database.db.read, NIL_UUID)).toBeNull();
+
+    // Only the newest 20,000 events of the owner are scanned.
+    await database.db.transaction((tx) =>
+      sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
+        with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 20000)
+        select a.number, 'api_key.created', a.created_at, 'operator', a.id, '{}'
+        from numbers cross join accounts a where a.id = ${live.account_id}`.execute(tx),
+    );
+    expect(await listHistory(database.db, detail!)).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import type { LoggedEvent } from '../../../base/events/queries.ts';
 import {
+  AUDIT_PATH,
   DESK_LISTINGS_PATH,
   deskAccountPath,
   deskListingPath,
@@ -41,6 +43,8 @@ import { Lines, Reports } from './reports.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
+  /** Newest first. */
+  readonly history: readonly LoggedEvent[];
   readonly names: EventNames;
   readonly category: string | null;
   readonly undoable: Undoable | null;
@@ -237,12 +241,20 @@ function Details(props: DeskListingPageProps) {
   );
 }
 
-function History({ history, names }: DeskListingPageProps) {
+function History({ owner, history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
   const logOptions = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
-    <Card title={t('History')}>
-      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...logOptions} />
+    <section class="card">
+      <div class="spread">
+        <h2>{t('History')}</h2>
+        <a href={`${AUDIT_PATH}?type=all&account=${owner.id}`}>{t('Audit log')}</a>
+      </div>
+      {history.length === 0 ? (
+        <p class="soft-text">{t('None of the owner’s newest events is about this listing.')}</p>
+      ) : (
+        <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...logOptions} />
+      )}
       {earlier.length > 0 && (
         <div class="top-space">
           <More
@@ -254,7 +266,7 @@ function History({ history, names }: DeskListingPageProps) {
           </More>
         </div>
       )}
-    </Card>
+    </section>
   );
 }
 

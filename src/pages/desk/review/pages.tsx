@@ -34,6 +34,7 @@ import { nameEvents } from '../audit/queries.ts';
 import { requireId, requireListing } from '../lookups.ts';
 import { DUPLICATE, FEATURE, TRANSFER } from './actions.tsx';
 import { ASK_OWNER, type SentForm } from './decide.tsx';
+import { listHistory } from './history-queries.ts';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours } from './queries.ts';
 import { queuePages, undoableOf } from './queue-pages.tsx';
@@ -180,18 +181,19 @@ async function showListing(
   deskListing: DeskListing,
   refused?: { readonly sent: SentForm; readonly status: 409 | 422 },
 ): Promise<Response> {
-  const [neighbours, names, categories] = await Promise.all([
+  const [neighbours, history, categories] = await Promise.all([
     findNeighbours(context.db.read, deskListing.listing.id),
-    nameEvents(context.db.read, deskListing.history),
+    listHistory(context.db, deskListing),
     readCategories(context.db.read),
   ]);
+  const names = await nameEvents(context.db.read, history);
   const category = categoryOf(categories, deskListing.listing.category)?.name ?? null;
   const now = context.now();
   return page(
     c,
     <DeskListingPage
       {...deskListing}
-      {...{ neighbours, names, category, now }}
+      {...{ neighbours, history, names, category, now }}
       undoable={undoableOf(deskListing.listing, now)}
       sent={refused?.sent ?? { path: '', form: newForm() }}
       copyFormId={uuidv7(context)}

@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import type { StoredEventData } from '../../../base/events/catalogue.ts';
-import { type LoggedEvent, toRecord } from '../../../base/events/queries.ts';
 import { findOwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
@@ -35,11 +33,9 @@ import type { Account } from '../../../people/accounts/queries.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { isAccountInUse } from '../../../people/invitations/queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
-import { NOT_OF_CLAIMS } from '../../../platform/store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../../platform/store/scan.ts';
 
 export const QUEUE_PAGE = 25;
-const MAX_HISTORY = 200;
 
 export type QueueItem = SubmittedItem | ReportedItem | RequestItem;
 
@@ -246,52 +242,5 @@ export async function findDeskListing(db: Queryable, id: string) {
         ({ declinedReason }) => declinedReason === null,
       ),
     },
-    /** Newest first. */
-    history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
-      listing.id,
-      ...offers.map(({ id }) => id),
-    ]),
   };
-}
-
-/** Maximum number of owners whose event logs are read for a listing's history. */
-const MAX_OWNERS = 10;
-
-/** The owner of a listing and its previous owners, latest first. */
-async function ownersOf(db: Queryable, ownerId: string, listingId: string): Promise<readonly string[]> {
-  const owners = [ownerId];
-  while (owners.length < MAX_OWNERS) {
-    const received = await db
-      .selectFrom('events')
-      .select('data')
-      .where('account_id', '=', owners.at(-1)!)
-      .where('type', '=', 'listing.transferred')
-      .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
-      .where('subject_id', '=', listingId)
-      .orderBy('seq')
-      .execute();
-    const former = received
-      .map(({ data }) => (JSON.parse(data) as StoredEventData<'listing.transferred'>).from_account)
-      .find((id) => id != null && !owners.includes(id));
-    if (former == null) break;
-    owners.push(former);
-  }
-  return owners;
-}
-
-async function listHistory(
-  db: Queryable,
-  accountIds: readonly string[],
-  subjectIds: readonly string[],
-): Promise<readonly LoggedEvent[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('account_id', 'in', accountIds)
-    .where('subject_id', 'in', subjectIds)
-    .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
-    .orderBy('seq', 'desc')
-    .limit(MAX_HISTORY)
-    .execute();
-  return rows.map(toRecord);
 }
