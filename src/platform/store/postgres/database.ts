@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
+import { createTransaction } from '../create-transaction.ts';
 import {
   createSemaphore,
   type Database,
@@ -100,9 +101,9 @@ export async function openWith(
   const lookups = connect('lookup', LOOKUP_CONNECTIONS);
   const reader = openPostgresReader(url, { engine, session, watch });
   const server = { url, watch, writes, batches, reader };
-  const over = (pool: PostgresPool) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const write = over(writes);
-  const writeByKey = over(preparedPool(lookups, { inTransactions: true }));
+  const over = (pool: PostgresPool) => new PostgresDialect({ pool });
+  const transaction = createTransaction(over(writes));
+  const transactionByKey = createTransaction(over(preparedPool(lookups, { inTransactions: true })));
   const close = async () => {
     watch?.close();
     await Promise.all([writes.end(), lookups.end(), batches.end(), reader.close()]);
@@ -121,10 +122,10 @@ export async function openWith(
     source: reader.source,
     semaphore: createSemaphore(WRITE_CONNECTIONS),
     partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
-    transaction: (work) => withRetries(() => write.transaction().execute(work)),
+    transaction: (work) => withRetries(() => transaction(work)),
     byKey: {
-      read: over(preparedPool(lookups, { inTransactions: false })),
-      transaction: (work) => withRetries(() => writeByKey.transaction().execute(work)),
+      read: new Kysely<Schema>({ dialect: over(preparedPool(lookups, { inTransactions: false })) }),
+      transaction: (work) => withRetries(() => transactionByKey(work)),
     },
     bulk: createBulkQueue(),
     runBatch: (program, input, deadlineMs) => runProgram(batches, program.postgres, input, deadlineMs),

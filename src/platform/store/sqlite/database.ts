@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../process/files.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { siblingModule } from '../batch.ts';
+import { createTransaction } from '../create-transaction.ts';
 import {
   createSemaphore,
   type Database,
@@ -74,7 +75,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const noteCommit = createCheckpointer(reader.worker);
   const lock = createLock();
   const filler = options.isBeingFilled ? openFiller(file) : null;
-  const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(filler ?? writer, lock) });
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     await lock.acquire();
     try {
@@ -90,7 +90,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     });
   const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
 
-  const transaction: Database['transaction'] = (work) => write.transaction().execute(work);
+  const transaction = createTransaction(sqliteWorkerDialect(filler ?? writer, lock));
 
   return {
     engine: 'sqlite',
