@@ -74,25 +74,28 @@ export async function addAccount(
 ): Promise<Account | null> {
   const at = context.at();
   const terms = acceptsTerms ? termsVersion(context.marketplace.brand) : null;
-  const account = await insertAccount(tx, {
-    id: uuidv7(context),
-    email,
-    name,
-    plan,
-    operator_since: operator ? at : null,
-    email_verified_at: verified ? at : null,
-    terms_version: terms,
-    terms_accepted_at: terms === null ? null : at,
-    created_at: at,
-  });
-  if (account === null) return null;
-  await appendEvent(tx, {
-    accountId: account.id,
-    type: 'account.created',
-    at,
-    actor: actor === 'self' ? `account:${account.id}` : actor,
-    subjectId: account.id,
-    data: { email, plan, operator, ...(terms !== null && { terms }) },
-  });
+  const id = uuidv7(context);
+  // Sent together. If the address is taken, there is no account for the event, so it isn't written either.
+  const [account] = await Promise.all([
+    insertAccount(tx, {
+      id,
+      email,
+      name,
+      plan,
+      operator_since: operator ? at : null,
+      email_verified_at: verified ? at : null,
+      terms_version: terms,
+      terms_accepted_at: terms === null ? null : at,
+      created_at: at,
+    }),
+    appendEvent(tx, {
+      accountId: id,
+      type: 'account.created',
+      at,
+      actor: actor === 'self' ? `account:${id}` : actor,
+      subjectId: id,
+      data: { email, plan, operator, ...(terms !== null && { terms }) },
+    }),
+  ]);
   return account;
 }

@@ -89,8 +89,8 @@ export async function signInWithFirstFactor(
   if (account.two_factor_at !== null && factors === 1) {
     return { next: 'second-factor', cookies: [await startStep(services, tx, session, counted)] };
   }
-  await forgive(tx, counted);
-  return signedIn(services, tx, session);
+  const [result] = await Promise.all([signedIn(services, tx, session), forgive(tx, counted)]);
+  return result;
 }
 
 /** Always computes a hash, so that the response time doesn't reveal whether an account or a password exists. */

@@ -7,7 +7,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
-import type { Transaction } from '../../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../../platform/store/database.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { addAccount, newcomer } from '../../accounts/create.ts';
@@ -80,7 +80,6 @@ export async function requestEmailSignIn(
   const { context, mailer, baseUrl } = services;
   const device = await findKnownDevice(services, caller, email);
   const limits = emailSignInLimits(caller.address, device);
-  await refuseRequest(services, caller, limits);
   const now = context.now();
   const at = toIso(now);
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
@@ -115,10 +114,12 @@ export async function requestEmailSignIn(
       };
       // The locked row of the mail's counter keeps concurrent requests from exceeding the maximum.
       if (await insertEmailSignIn(tx, request, MAX_MAILED_CODES)) {
-        await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
         const language = currentLanguage().code;
         const letter = signInCode(baseUrl, { code, digits, next, intended });
-        await mailer.keep(tx, { to: email, code, language, ...letter });
+        await Promise.all([
+          keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email }),
+          mailer.keep(tx, { to: email, code, language, ...letter }),
+        ]);
         return null;
       }
       await forgive(tx, mailed);
@@ -158,12 +159,13 @@ export async function resendEmailSignIn(
 export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
   cookieOf(baseUrl, cookie, 'email');
 
-async function findLast(services: SignInServices, caller: Caller) {
-  const { context } = services;
+async function findLast(
+  services: SignInServices,
+  caller: Caller,
+  db: Queryable = services.context.db.byKey.read,
+) {
   const browser = browserOf(services, caller);
-  return browser === null
-    ? undefined
-    : findEmailSignIn(context.db.byKey.read, hashOfSecret(browser), context.at());
+  return browser === null ? undefined : findEmailSignIn(db, hashOfSecret(browser), services.context.at());
 }
 
 /** The hashes include the browser's secret, so that the digits work only in this browser. */
@@ -198,19 +200,13 @@ export async function signInByDigits(
   const { context } = services;
   const at = context.at();
   const browser = browserOf(services, caller);
-  const last = await findLast(services, caller);
-  if (browser === null || last === undefined || last.finished_at !== null) {
-    throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
-  }
-  const limits = digitsLimits(
-    last.email,
-    caller.address,
-    await findKnownDevice(services, caller, last.email),
-  );
-  await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
+    // Read in the transaction, so that the people who share it share the round trip.
+    const last = await findLast(services, caller, tx);
+    if (browser === null || last === undefined || last.finished_at !== null) return 'unknown';
+    const device = await findKnownDevice(services, caller, last.email, tx);
     // Counts before checking the code, so that concurrent guesses can't exceed a limit.
-    const counted = await countIn(context, tx, limits);
+    const counted = await countIn(context, tx, digitsLimits(last.email, caller.address, device));
     if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
     const codeHashes = hashesOfDigits(services, browser, digits);
@@ -220,6 +216,7 @@ export async function signInByDigits(
     const { next, is_intended } = last;
     return finish(services, tx, { finished: { ...finished, next, is_intended }, caller, counted });
   });
+  if (outcome === 'unknown') throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   if (typeof outcome === 'string') {
     noteFailure(services, 'code', caller, undefined);
     throw invalid(REFUSALS[outcome]);
@@ -319,12 +316,14 @@ async function finish(
 ): Promise<FinishedSignIn> {
   const { context } = services;
   const { finished, caller } = input;
-  const others = await finishOthers(tx, finished, context.at());
-  const links = [finished.link_hash, ...others];
+  const finishRest = async () => {
+    const others = await finishOthers(tx, finished, context.at());
+    await deleteCodesOf(tx, [finished.link_hash, ...others]);
+  };
   // These queries are sent together, so that their round trips overlap.
   const [{ account, ended, isNew = false }] = await Promise.all([
     accountOf(services, tx, finished.email, caller),
-    deleteCodesOf(tx, links),
+    finishRest(),
   ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
@@ -342,9 +341,8 @@ async function accountOf(
   caller: Caller,
 ): Promise<Confirmed> {
   const { context, hasProvider } = services;
-  const account = await findByEmail(tx, email);
+  const [account, policy] = await Promise.all([findByEmail(tx, email), readPolicy(tx, hasProvider)]);
   if (account !== undefined) return confirmFirst(context, tx, account);
-  const policy = await readPolicy(tx, hasProvider);
   refuseNewcomer(policy, email);
   await chargeNewAccount(services, tx, { email, caller, policy });
   const created = await addAccount(tx, context, { ...newcomer(email), verified: true });

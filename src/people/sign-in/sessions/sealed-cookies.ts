@@ -1,3 +1,4 @@
+import type { Queryable } from '../../../platform/store/database.ts';
 import type { AccountsTable } from '../../../platform/store/tables/accounts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { findByEmail } from '../../accounts/queries.ts';
@@ -60,9 +61,10 @@ export async function findKnownDevice(
   services: SignInServices,
   caller: Caller,
   email: string,
+  db: Queryable = services.context.db.read,
 ): Promise<string | null> {
   if (!hasDeviceCookie(services, caller)) return null;
-  return knownDevice(services, caller, await findByEmail(services.context.db.read, email));
+  return knownDevice(services, caller, await findByEmail(db, email));
 }
 
 /** Whether the browser sent the cookie of a known browser, perhaps one of another account. */
