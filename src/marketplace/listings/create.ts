@@ -8,6 +8,7 @@ import { acceptByPublishing } from '../../people/accounts/terms.ts';
 import { isNewcomer } from '../../people/growth/growth.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
 import { parseFields } from '../../platform/text/fields.ts';
 import { requireCategory } from './categories.ts';
@@ -91,6 +92,7 @@ export async function addListing(
   const account = await findAccount(tx, input.account);
   refuseDeleted(account);
   const id = idOfNew(context, account.id, input.formId);
+  await DIALECTS[context.db.engine].takeListingsLock(tx);
   if (input.actor !== 'operator') {
     await lockAccount(tx, context.db.engine, account.id);
     const existing = input.formId === undefined ? null : await findOwnListing(tx, account.id, id);

@@ -85,6 +85,7 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeLock(tx, id);
+  await DIALECTS[engine].takeListingsLock(tx);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
   // The listing was deleted while this transaction waited for the lock.
   if (row === undefined) throw nothingThere();

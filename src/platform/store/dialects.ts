@@ -58,6 +58,8 @@ export interface SqlDialect {
    * transaction fails if it waits for a lock for longer than `GROUP_LOCK_TIMEOUT`.
    */
   takeGroupLock(tx: Transaction): Promise<void>;
+  /** Takes the lock on all changes to listings and offers, until the transaction ends, if they would deadlock. */
+  takeListingsLock(tx: Transaction): Promise<void>;
   /** Suffix of a `select`: locks the rows and skips rows that another transaction has locked. */
   readonly skipLocked: Fragment;
   /** Casts a parameter to this kind of column. */
@@ -150,6 +152,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     takeLock: async () => {},
     takeLocks: async () => {},
     takeGroupLock: async () => {},
+    takeListingsLock: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
     // Write transactions never run concurrently, so the numbers are consecutive.
@@ -198,6 +201,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     takeGroupLock: async (tx) =>
       void (await sql`select set_config('lock_timeout', ${GROUP_LOCK_TIMEOUT}, true),
         pg_advisory_xact_lock(hashtextextended('claimcheck grouped transactions', 0))`.execute(tx)),
+    takeListingsLock: async () => {},
     skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
@@ -232,14 +236,18 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus can't move rows to another account, and shares the rest with PostgreSQL. Three details exist for Citus: locks
- * are advisory (a lock on one row of a reference table locks all), numbers of inserted rows are sorted (they are
- * returned node by node), and settings use `set local`, which is propagated to the nodes.
+ * Citus can't move rows to another account, changes listings one at a time, and shares the rest with PostgreSQL. Three
+ * details exist for Citus: locks are advisory (a lock on one row of a reference table locks all), numbers of inserted
+ * rows are sorted (they are returned node by node), and settings use `set local`, which is propagated to the nodes.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,
   citus: {
     ...ON_ONE_SERVER.postgres,
+    // An insert into a reference table takes a shared lock on the table and on the tables that it refers to. An update
+    // takes the exclusive lock, so two transactions that insert an offer and then update its listing would deadlock.
+    takeListingsLock: async (tx) =>
+      void (await sql`select pg_advisory_xact_lock(hashtextextended('claimcheck listings', 0))`.execute(tx)),
     // Citus can't update the distribution column. Deleting and reinserting rows would commit on one node before the
     // other, so for a moment a claim would exist on both nodes or on neither.
     canMoveBetweenAccounts: false,
