@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
@@ -26,6 +25,7 @@ import { createAccount } from '../../../src/people/accounts/create.ts';
 import { defaultPolicy, setPolicy } from '../../../src/people/accounts/policy.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
 import { OutgoingFailure } from '../../../src/platform/network/outgoing-request.ts';
+import { insertionOf } from '../../../src/platform/store/insert-rows.ts';
 import { NIL_UUID } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { inEnglish } from '../../support/english.ts';
@@ -536,12 +536,24 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await findDeskListing(database.db.read, NIL_UUID)).toBeNull();
 
     // Only the newest 20,000 events of the owner are scanned.
-    await database.db.transaction((tx) =>
-      sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
-        with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 20000)
-        select a.number, 'api_key.created', a.created_at, 'operator', a.id, '{}'
-        from numbers cross join accounts a where a.id = ${live.account_id}`.execute(tx),
-    );
+    const newer = {
+      account_number: live.account_id,
+      type: 'api_key.created',
+      at: live.created_at,
+      actor: 'operator',
+      subject_id: live.account_id,
+      data: '{}',
+    };
+    const columns = {
+      account_number: 'accountNumber',
+      type: 'text',
+      at: 'time',
+      actor: 'text',
+      subject_id: 'uuid',
+      data: 'json',
+    } as const;
+    const rows = Array.from({ length: 20_000 }, () => newer);
+    await database.db.transaction((tx) => insertionOf(engine, 'event_rows', columns, rows).execute(tx));
     expect(await listHistory(database.db, detail!)).toEqual([]);
   });
 });
