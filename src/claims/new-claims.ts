@@ -123,13 +123,16 @@ export async function recordNewClaims(
       code_claims: isRedeemed || linkedOffers.has(offer_id) ? 0 : 1,
     });
   }
-  // Sent together to save a round trip.
-  await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
   // Sorted to avoid deadlocks, because a transaction may lock the counts of several offers.
   const byOffer = [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [id, ofOffer] of byOffer) {
-    await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length);
-  }
+  // Sent together to save round trips, in this order.
+  await Promise.all([
+    appendEvents(),
+    appendLabelDeltas(tx, engine, at, sum.deltas()),
+    ...byOffer.map(([id, ofOffer]) =>
+      addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length),
+    ),
+  ]);
 }
 
 /**
