@@ -1,4 +1,5 @@
 import {
+  type Dialect,
   DummyDriver,
   type QueryResult,
   SqliteAdapter,
@@ -11,7 +12,12 @@ import { createTransaction } from './create-transaction.ts';
 import type { Transaction } from './database.ts';
 
 /** Returns what was sent, in order. */
-function openTransactions({ execute = async (_: string) => {}, duringRollback = async () => {} }) {
+function openTransactions({
+  begin = async () => {},
+  execute = async (_: string) => {},
+  duringRollback = async () => {},
+  canRunWithoutBegin = false,
+}) {
   const sent: string[] = [];
   const connection = {
     executeQuery: async <R>({ sql: text }: { readonly sql: string }): Promise<QueryResult<R>> => {
@@ -24,22 +30,25 @@ function openTransactions({ execute = async (_: string) => {}, duringRollback = 
     },
   };
   const driver = new DummyDriver();
-  const transaction = createTransaction({
+  const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createDriver: () =>
       Object.assign(driver, {
         acquireConnection: async () => connection,
-        beginTransaction: async () => void sent.push('begin'),
+        beginTransaction: async () => {
+          sent.push('begin');
+          await begin();
+        },
         commitTransaction: async () => void sent.push('commit'),
         rollbackTransaction: async () => {
           sent.push('rollback');
           await duringRollback();
         },
       }),
-  });
-  return { transaction, sent };
+  };
+  return { transaction: createTransaction(dialect, { canRunWithoutBegin }), sent };
 }
 
 test('a transaction sends a statement without waiting for the result of another one', async () => {
@@ -68,5 +77,31 @@ test('no statement is sent after the work of a transaction has failed', async ()
   };
   await expect(transaction(work)).rejects.toThrow('the work has failed');
   expect(await late).toBe('The transaction has already ended.');
+  expect(sent).toEqual(['begin', 'rollback']);
+});
+
+test('a statement that may change rows is not sent if `begin` fails', async () => {
+  const begin = async () => {
+    throw new Error('canceled');
+  };
+  const { transaction, sent } = openTransactions({ begin, canRunWithoutBegin: true });
+  const work = (tx: Transaction) =>
+    Promise.all([sql`select 1`.execute(tx), sql`insert`.execute(tx), sql`select 2`.execute(tx)]);
+  await expect(transaction(work)).rejects.toThrow('canceled');
+  expect(sent).toEqual(['begin', 'select 1']);
+});
+
+test('a statement that waited for `begin` is not sent after the work has failed', async () => {
+  const begun = Promise.withResolvers<void>();
+  const { transaction, sent } = openTransactions({ begin: () => begun.promise, canRunWithoutBegin: true });
+  const waiting: Promise<unknown>[] = [];
+  const result = transaction(async (tx) => {
+    const insertion = sql`insert`.execute(tx).catch((error) => error.message);
+    waiting.push(insertion);
+    setImmediate(begun.resolve);
+    throw new Error('the work has failed');
+  });
+  await expect(result).rejects.toThrow('the work has failed');
+  expect(await Promise.all(waiting)).toEqual(['The transaction has already ended.']);
   expect(sent).toEqual(['begin', 'rollback']);
 });

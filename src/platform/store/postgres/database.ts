@@ -102,8 +102,9 @@ export async function openWith(
   const reader = openPostgresReader(url, { engine, session, watch });
   const server = { url, watch, writes, batches, reader };
   const over = (pool: PostgresPool) => new PostgresDialect({ pool });
-  const transaction = createTransaction(over(writes));
-  const transactionByKey = createTransaction(over(preparedPool(lookups, { inTransactions: true })));
+  const transactionOver = (pool: PostgresPool) => createTransaction(over(pool), { canRunWithoutBegin: true });
+  const transaction = transactionOver(writes);
+  const transactionByKey = transactionOver(preparedPool(lookups, { inTransactions: true }));
   const close = async () => {
     watch?.close();
     await Promise.all([writes.end(), lookups.end(), batches.end(), reader.close()]);

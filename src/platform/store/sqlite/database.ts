@@ -90,7 +90,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     });
   const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
 
-  const transaction = createTransaction(sqliteWorkerDialect(filler ?? writer, lock));
+  // The writing thread refuses statements outside a transaction.
+  const transaction = createTransaction(sqliteWorkerDialect(filler ?? writer, lock), {
+    canRunWithoutBegin: false,
+  });
 
   return {
     engine: 'sqlite',
