@@ -94,7 +94,7 @@ async function begin(service: Service, endMs: number) {
     stranger: await person('eve', { plan: 'studio' }),
   };
   const { operator } = people;
-  const factor = await turnOnSecondFactor(operator.person, context.now());
+  const factor = await turnOnSecondFactor(operator.person, context.now);
   const { ids } = await addSampleData(service, people);
   const change = { operatorId: operator.accountId, actor: `account:${operator.accountId}` } as const;
   await saveBrand(context, operator.accountId, { name: 'Stored Market', headline: 'Offers that last' });

@@ -104,7 +104,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
-    const secrets = await turnOnSecondFactor(stranger, context.now());
+    const secrets = await turnOnSecondFactor(stranger, context.now);
     const { id } = (await oidc.accountOf(email))!;
     const integrations = await addIntegrations(id);
     const secondBrowser = site.browser();
@@ -306,7 +306,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
   test('requires the account’s second factor, both for connecting and for signing in', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
-    const { secret } = await turnOnSecondFactor(olga, Date.now());
+    const { secret } = await turnOnSecondFactor(olga, Date.now);
     // Turns the session into a one-factor session, because a person who stole the password could start such a session.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);

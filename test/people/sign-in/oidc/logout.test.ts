@@ -68,7 +68,7 @@ describe.each(ENGINES)('a logout at the identity provider on %s', (engine) => {
     const { person } = await signedIn();
     // The provider confirms when the person signed in there.
     await oidc.signIn(person);
-    const { secret } = await turnOnSecondFactor(person, site.context.now());
+    const { secret } = await turnOnSecondFactor(person, site.context.now);
     for (const named of [(sid: string) => ({ sub, sid }), () => ({ sub })]) {
       const waiting = site.browser();
       expect((await oidc.signIn(waiting)).location).toContain('/sign-in/second-factor');

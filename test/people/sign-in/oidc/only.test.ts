@@ -243,7 +243,7 @@ describe.each(ENGINES)('with OIDC_ONLY on %s', (engine) => {
     expect((await open(thief, late)).status).toBe(422);
     oidc.shiftMs = 0;
     // The second factor stays.
-    const { secret } = await turnOnSecondFactor(olga, context.now());
+    const { secret } = await turnOnSecondFactor(olga, context.now);
     const again = site.browser();
     expect((await open(again, await newLink())).location).toContain('/sign-in/second-factor');
     expect(await again.isSignedIn()).toBe(false);

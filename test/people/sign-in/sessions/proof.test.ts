@@ -174,7 +174,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const { accountId: id, email, person: ada } = await site.withSecondFactor();
     await addPasskey(context, id);
     const { accountId: operatorId, person: olga } = await operator();
-    await turnOnSecondFactor(olga, clock);
+    await turnOnSecondFactor(olga, () => clock);
     const path = `/desk/accounts/${id}`;
     for (const verb of ['end-sessions', 'reset-two-factor']) {
       expect((await ada.post(`${path}/${verb}`)).status).toBe(404);
@@ -413,7 +413,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       expect(text, next).toContain('Confirm it’s you');
     }
     expect((await olga.get('/account')).status).toBe(200);
-    const { secret } = await turnOnSecondFactor(olga, clock);
+    const { secret } = await turnOnSecondFactor(olga, () => clock);
     expect((await olga.get('/desk')).status).toBe(200);
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
