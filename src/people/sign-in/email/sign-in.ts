@@ -31,6 +31,7 @@ import { forgive } from '../limits/queries.ts';
 import {
   countIn,
   countMail,
+  countUnlessReached,
   isReached,
   lookUpCode,
   noteFailure,
@@ -88,7 +89,7 @@ export async function requestEmailSignIn(
   const intent = { next, is_intended: isIntended ? 1 : 0 };
   const requester = { email, browserHash: hashOfSecret(browser), isKnown: device !== null };
   const outcome = await context.db.transaction(async (tx): Promise<Reached | null> => {
-    const counted = await countIn(context, tx, limits);
+    const counted = await countUnlessReached(context, tx, limits);
     if (isReached(counted)) return counted;
     const working = () => workingCodesUntil(tx, requester, at);
     const mail = {
@@ -206,7 +207,8 @@ export async function signInByDigits(
     if (browser === null || last === undefined || last.finished_at !== null) return 'unknown';
     const device = await findKnownDevice(services, caller, last.email, tx);
     // Counts before checking the code, so that concurrent guesses can't exceed a limit.
-    const counted = await countIn(context, tx, digitsLimits(last.email, caller.address, device));
+    const limits = digitsLimits(last.email, caller.address, device);
+    const counted = await countUnlessReached(context, tx, limits);
     if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
     const codeHashes = hashesOfDigits(services, browser, digits);

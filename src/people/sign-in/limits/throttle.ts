@@ -122,6 +122,18 @@ export async function countIn(
   return keys;
 }
 
+/**
+ * Like `countIn`, but an attempt over a limit counts for no other limit: it takes no lock and nothing from the limit of
+ * a network that other people share.
+ */
+export async function countUnlessReached(
+  limits: Limits,
+  tx: Transaction,
+  counted: readonly Counted[],
+): Promise<readonly string[] | Reached> {
+  return (await findReached(limits, tx, counted)) ?? countIn(limits, tx, counted);
+}
+
 /** Counts an attempt, or rejects it (429). Returns the keys of its counters, for `forgive`. */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
