@@ -75,7 +75,7 @@ export async function addAccount(
   const at = context.at();
   const terms = acceptsTerms ? termsVersion(context.marketplace.brand) : null;
   const id = uuidv7(context);
-  // Sent together. If the address is taken, there is no account for the event, so it isn't written either.
+  // Sent in one round trip. If the address is taken, neither row is inserted.
   const [account] = await Promise.all([
     insertAccount(tx, {
       id,

@@ -1,6 +1,5 @@
 import { limitsOf } from '../../../base/brand/plans.ts';
 import {
-  AUDIT_PATH,
   DESK_ACCOUNTS_PATH,
   deskAccountPath,
   deskClaimPath,
@@ -26,7 +25,7 @@ import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline } from '../audit/log-page.tsx';
+import { EventTimeline, HistoryCard } from '../audit/log-page.tsx';
 import { InviteOwner } from '../invitations/invitations-page.tsx';
 import { Access, LookAlikes, PersonData, SuspendedTogether } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
@@ -231,17 +230,13 @@ const Keys = ({ keys, account }: AccountPageProps) => (
 );
 
 const Events = ({ account, events, names }: AccountPageProps) => (
-  <section class="card">
-    <div class="spread">
-      <h2>{t('History')}</h2>
-      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>{t('Audit log')}</a>
-    </div>
+  <HistoryCard accountId={account.id}>
     {events.length === 0 ? (
       <p class="soft-text">{t('No events yet.')}</p>
     ) : (
       <EventTimeline events={events} names={names} />
     )}
-  </section>
+  </HistoryCard>
 );
 
 const Details = ({ account, plans }: AccountPageProps) => (

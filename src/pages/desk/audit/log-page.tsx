@@ -1,4 +1,4 @@
-import { useContext } from 'hono/jsx';
+import { type Child, useContext } from 'hono/jsx';
 import { EVENT_TYPES, groupOf, titleOf } from '../../../base/events/catalogue.ts';
 import { AUDIT_PATH, deskAccountPath, deskListingPath, pathWithQuery } from '../../../base/paths.ts';
 import { isPlan } from '../../../people/accounts/account.ts';
@@ -234,6 +234,22 @@ interface EventTimelineProps {
   /** Omits the listing's name from events about offers. For pages about one listing. */
   readonly isOfListing?: boolean;
 }
+
+interface HistoryCardProps {
+  /** The account whose audit log the card links to. */
+  readonly accountId: string;
+  readonly children: Child;
+}
+
+export const HistoryCard = ({ accountId, children }: HistoryCardProps) => (
+  <section class="card">
+    <div class="spread">
+      <h2>{t('History')}</h2>
+      <a href={`${AUDIT_PATH}?type=all&account=${accountId}`}>{t('Audit log')}</a>
+    </div>
+    {children}
+  </section>
+);
 
 export const EventTimeline = ({ events, names, bad, isOfListing }: EventTimelineProps) => (
   <Timeline

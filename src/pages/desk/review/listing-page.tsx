@@ -1,6 +1,5 @@
 import type { LoggedEvent } from '../../../base/events/queries.ts';
 import {
-  AUDIT_PATH,
   DESK_LISTINGS_PATH,
   deskAccountPath,
   deskListingPath,
@@ -29,7 +28,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
+import { EventTimeline, HistoryCard, wordsOf } from '../audit/log-page.tsx';
 import { actorName, type EventNames } from '../audit/queries.ts';
 import { InviteOwner } from '../invitations/invitations-page.tsx';
 import { Duplicate, Feature, Transfer } from './actions.tsx';
@@ -245,11 +244,7 @@ function History({ owner, history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
   const logOptions = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
-    <section class="card">
-      <div class="spread">
-        <h2>{t('History')}</h2>
-        <a href={`${AUDIT_PATH}?type=all&account=${owner.id}`}>{t('Audit log')}</a>
-      </div>
+    <HistoryCard accountId={owner.id}>
       {history.length === 0 ? (
         <p class="soft-text">{t('None of the owner’s newest events is about this listing.')}</p>
       ) : (
@@ -266,7 +261,7 @@ function History({ owner, history, names }: DeskListingPageProps) {
           </More>
         </div>
       )}
-    </section>
+    </HistoryCard>
   );
 }
 
