@@ -48,6 +48,8 @@ export interface DbLocationOptions {
   readonly isMigrated?: boolean;
   /** SQLite: keeps the file on disk instead of in memory, for crash tests. */
   readonly isOnDisk?: boolean;
+  /** Parent of the data folder. */
+  readonly folder?: string;
   /** Starts with a copy of this place's database. PostgreSQL: the copied database must have no clients. */
   readonly copyOf?: DbLocation;
   /** Starts with a copy of this database. */
@@ -70,7 +72,8 @@ export async function createDbLocation(
   options: DbLocationOptions = {},
 ): Promise<DbLocation> {
   const { isEmpty, isMigrated, isOnDisk, copyOf, template } = options;
-  const dataDir = makeTemporaryFolder('claimcheck-test-', isOnDisk ? tmpdir() : fromSetup('TEST_RUN_FOLDER'));
+  const { folder: parent = isOnDisk ? tmpdir() : fromSetup('TEST_RUN_FOLDER') } = options;
+  const dataDir = makeTemporaryFolder('claimcheck-test-', parent);
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {

@@ -45,6 +45,8 @@ export interface PostgresOptions {
   readonly port?: number;
   /** Keeps the data in memory if there is space, for tests that need no durability. */
   readonly isFast?: boolean;
+  /** Parent of the data folder. */
+  readonly folder?: string;
   /** Settings for postgresql.conf. They override the defaults, which guarantee durability. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Makes the new server a standby of this primary. The primary is stopped while its data is copied. */
@@ -61,8 +63,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
   // The binaries are on disk, because containers may mount /dev/shm as noexec.
   const home = await mkdtemp(join(await openTemporaryFolder(identity !== null), 'claimcheck-postgres-'));
-  const dataHome =
-    options.isFast && FAST_FOLDER !== tmpdir() ? makeTemporaryFolder('claimcheck-postgres-') : home;
+  const parent = options.folder ?? (options.isFast && FAST_FOLDER !== tmpdir() ? FAST_FOLDER : null);
+  const dataHome = parent === null ? home : makeTemporaryFolder('claimcheck-postgres-', parent);
   const dataDir = join(dataHome, 'data');
   const log = join(dataDir, 'server.log');
   const stopWatchdog = startWatchdog([home, dataHome], join(dataDir, 'postmaster.pid'));
