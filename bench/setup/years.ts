@@ -72,9 +72,11 @@ export async function addYears(
       : await openServer(installation.databaseUrl);
   const numbers = await addOwners(installation);
   const each = Math.floor(years.claims / MONTHS);
+  const [last] = await db.run('select coalesce(max(seq), 0) as seq from claim_rows');
+  const firstSeq = Number(last!['seq']) + 1;
   await db.withoutIndexes(['claim_rows', 'event_rows'], async () => {
     for (let month = 0; month < MONTHS; month++)
-      await addMonth(db, { ...years, ...numbers, each, month }, say);
+      await addMonth(db, { ...years, ...numbers, firstSeq, each, month }, say);
   });
   await sumCounts(db);
   await db.finish();
@@ -115,14 +117,18 @@ async function addOwners({ query, accountId, offerId }: Installation): Promise<O
   };
 }
 
-type Month = Years & OwnerNumbers & { readonly each: number; readonly month: number };
+interface Month extends Years, OwnerNumbers {
+  /** Number of the first claim of the first month in the table. */
+  readonly firstSeq: number;
+  readonly each: number;
+  readonly month: number;
+}
 
 async function addMonth(db: Dialect, of: Month, say: (text: string) => void): Promise<void> {
   const { each, month } = of;
   const from = monthStart(Date.now(), month + 1 - MONTHS);
   const claims = claimsOf(of, Date.parse(from));
-  const [last] = await db.run('select coalesce(max(seq), 0) as seq from claim_rows');
-  const firstSeq = Number(last!['seq']) + 1;
+  const firstSeq = of.firstSeq + month * each;
   await db.run(`insert into claim_rows (account_number, offer_number, claimed_at, redeemed_at, is_imported, id, mode,
       token_hash, via, claimant_ref)
     select account_number, offer_number, ${db.time('claimed_ms')}, ${db.time('redeemed_ms')}, 1,
