@@ -55,6 +55,17 @@ describe.concurrent('connection draining', () => {
     expect(answers.filter(({ headers }) => headers.get('connection') === 'close')).toHaveLength(CLIENTS);
   });
 
+  test('answers a connection that arrives while the thread is busy at the end of the grace period', async () => {
+    const server = await startServer({ drainTimes: { ...PATIENT_TIMES, graceMs: 1 } });
+    const done = server.drain.begin(server.server);
+    const late = exchange(server.port, [REQUEST], { timeoutMs: TEN_SECONDS_MS });
+    // The system connects the client. The server accepts the connection only once this thread is free.
+    await new Promise((resolve) => process.nextTick(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    expect(await late).toMatchObject({ responses: [{ status: 200 }], closed: true });
+    await done;
+  });
+
   test('closes idle connections after the grace period', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], {

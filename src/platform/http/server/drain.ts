@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Server as TcpServer } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 const IDLE_SWEEP_MS = 100;
 
@@ -25,8 +26,11 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
   const run = async (server: Server): Promise<void> => {
     draining = true;
     await sleep(times.graceMs);
-    // Stop accepting connections. Idle connections are closed immediately.
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Accept the connections that arrived while the thread was busy, because closing the server resets them.
+    await nextTurn();
+    // Stop accepting connections. `server.close` would also close idle connections immediately. A connection is idle
+    // until its first request arrives, so new connections have until the first sweep.
+    const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const expire = setTimeout(() => {
       expired = true;
