@@ -15,6 +15,9 @@ const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
 /** Expression that waits two frames. By then, the browser has laid out tables for the new window size. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+/** Expression that waits until the images in the window are drawn. */
+const IMAGES =
+  'Promise.all([...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).map((image) => image.decode()))';
 const WIDTH = 1280;
 /** Minimum and maximum height of a picture, in pixels. Taller pages are cropped. */
 const MIN_HEIGHT = 680;
@@ -108,6 +111,7 @@ async function take(page: Page, name: string, theme: (typeof THEMES)[number]): P
   const height = Math.min(MAX_HEIGHT, await page.evaluate<number>('document.body.scrollHeight'));
   await page.setViewportSize({ width: WIDTH, height });
   await page.evaluate(NEXT_FRAMES);
+  await page.evaluate(IMAGES);
   const path = join(FOLDER, `${name}-${theme}.png`);
   await page.screenshot({ path, scale: 'css' });
   return (await stat(path)).size;
