@@ -1,5 +1,6 @@
 /** Measures claims by signed-in people, and sign-ins of new people who enter a mailed code. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openLetter } from '../../src/people/mail/queries.ts';
 import { cookieName } from '../../src/people/sign-in/sessions/cookies.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-keys.ts';
@@ -17,13 +18,29 @@ const REACH_CLAIMS: Readonly<Record<Engine, number>> = { embedded: 4_000, postgr
 const REACH_FLOOR = 0.05;
 const REACH_SIGN_INS: Readonly<Record<Engine, number>> = { embedded: 800, postgresql: 500 };
 const SIGN_INS_A_SECOND = 500;
+const POLL_MS = 100;
 
 const countRows = async ({ query }: Installation, table: string): Promise<number> =>
   Number((await query(`select count(*) as n from ${table}`))[0]?.['n']);
 
+/**
+ * Waits until the server has looked for notices to write about earlier events. A command may have issued claims since the
+ * previous round.
+ */
+async function untilNoticed({ query }: Installation): Promise<void> {
+  for (;;) {
+    const [log] = await query(
+      `select (select value from settings where name = 'notices_cursor') as cursor, max(seq) as last from event_rows`,
+    );
+    if (log!['cursor'] !== null && Number(log!['cursor']) >= Number(log!['last'])) return;
+    await sleep(POLL_MS);
+  }
+}
+
 async function claimRound(installation: Installation, url: string, people: number): Promise<number> {
   const path = `/l/bench/offers/${installation.offerId}/claim`;
   const cookies = await addCrowd(installation, url, people);
+  await untilNoticed(installation);
   const before = await countRows(installation, 'claim_rows');
   const forms = cookies.map((cookie) => ({ path, cookie, body: 'via=newsletter' }));
   const answers = await sendForms(url, installation.folder, forms);
