@@ -57,7 +57,9 @@ export function registerBackup(program: Command, io: Io): void {
     }
     output.say('Back up the secret key as well, in a different place: claim links derive from it.');
   });
+}
 
+export function registerRestore(program: Command, io: Io): void {
   example(
     program
       .command('restore')
@@ -177,7 +179,7 @@ async function sayVisibility(output: Output, { db }: Context): Promise<void> {
   );
 }
 
-export function registerReleases(program: Command, io: Io): void {
+export function registerReleaseMail(program: Command, io: Io): void {
   example(
     program
       .command('release-mail')
@@ -189,7 +191,9 @@ export function registerReleases(program: Command, io: Io): void {
       output.record({ released_mails: await releaseMail(context) }),
     ),
   );
+}
 
+export function registerReleaseCodes(program: Command, io: Io): void {
   example(
     program.command('release-codes').description('let new claims get the codes that a restore withheld'),
     'claimcheck release-codes',

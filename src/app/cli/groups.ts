@@ -1,5 +1,11 @@
 import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
+import {
+  registerAfterRestore,
+  registerBackup,
+  registerReleaseCodes,
+  registerReleaseMail,
+  registerRestore,
+} from './backup.ts';
 import { addBulkCommands } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
@@ -27,40 +33,55 @@ const registerClaims: Register = (program, io) => {
   registerOwnerClaims(claims, io);
 };
 
-/** The commands that follow are listed under this heading. */
-const heading =
-  (text: string): Register =>
-  (program) =>
-    program.commandsGroup(headingText(text));
+/** All commands: what registers them, by heading and name. */
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Register>>>> = {
+  'Run the service': {
+    init: registerInit,
+    serve: registerServe,
+    migrate: registerMigrate,
+    doctor: registerDoctor,
+    demo: registerDemo,
+  },
+  'Back up and restore': {
+    backup: registerBackup,
+    restore: registerRestore,
+    'after-restore': registerAfterRestore,
+    'release-mail': registerReleaseMail,
+    'release-codes': registerReleaseCodes,
+  },
+  'Manage the marketplace': {
+    accounts: registerAccounts,
+    listings: group('listings', 'create and review listings'),
+    offers: group('offers', 'create and manage the offers of a listing'),
+    codes: registerCodes,
+    claims: registerClaims,
+    campaigns: registerCampaigns,
+  },
+  Keys: {
+    keys: group('keys', "create and manage owners' API keys"),
+    'operator-keys': registerOperatorKeys,
+    receipts: registerReceipts,
+  },
+  "For an owner's server": {
+    verify: registerVerify,
+    redemptions: registerRedemptions,
+    listen: registerListen,
+  },
+  Reference: {
+    openapi: registerOpenApi,
+    docs: registerDocs,
+  },
+};
 
-/** All commands. */
-export const GROUPS: readonly Register[] = [
-  heading('Run the service'),
-  registerInit,
-  registerServe,
-  registerMigrate,
-  registerDoctor,
-  registerDemo,
-  heading('Back up and restore'),
-  registerBackup,
-  registerAfterRestore,
-  registerReleases,
-  heading('Manage the marketplace'),
-  registerAccounts,
-  group('listings', 'create and review listings'),
-  group('offers', 'create and manage the offers of a listing'),
-  registerCodes,
-  registerClaims,
-  registerCampaigns,
-  heading('Keys'),
-  group('keys', "create and manage owners' API keys"),
-  registerOperatorKeys,
-  registerReceipts,
-  heading("For an owner's server"),
-  registerVerify,
-  registerRedemptions,
-  registerListen,
-  heading('Reference'),
-  registerOpenApi,
-  registerDocs,
-];
+export const GROUPS: readonly Register[] = Object.entries(SECTIONS).flatMap(([heading, groups]) => [
+  (program) => program.commandsGroup(headingText(heading)),
+  ...Object.values(groups),
+]);
+
+const BY_NAME = new Map(Object.values(SECTIONS).flatMap((groups) => Object.entries(groups)));
+
+/** Only the command or group with this name, because describing all of them takes longer; all if no name matches. */
+export function groupsNamed(name: string | undefined): readonly Register[] {
+  const group = BY_NAME.get(name ?? '');
+  return group === undefined ? GROUPS : [group];
+}

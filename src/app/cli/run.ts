@@ -43,7 +43,7 @@ const BULK_COMMANDS = ['issue', 'import', 'export'];
 const groupsFor = async ([group, command = '']: readonly string[]): Promise<readonly Register[]> =>
   group === 'claims' && BULK_COMMANDS.includes(command)
     ? [(program, io) => addBulkCommands(program.command('claims'), io)]
-    : (await import('./groups.ts')).GROUPS;
+    : (await import('./groups.ts')).groupsNamed(group);
 
 /** The message may quote user input, so line breaks are escaped and long messages are truncated. */
 function usageSentence(error: UsageError | CommanderError): string {

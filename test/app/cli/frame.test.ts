@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GROUPS } from '../../../src/app/cli/groups.ts';
+import { GROUPS, groupsNamed } from '../../../src/app/cli/groups.ts';
 import { columnsOf, createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
 import { type Env, launch, runCommand } from '../../support/program.ts';
@@ -133,6 +133,14 @@ describe('command line', () => {
     expect(printed[0]).toContain('Run the service:\n  init ');
     expect(printed[0]).not.toContain('Commands:');
     expect(printed[0]!.match(/^ {2}help /gm)).toHaveLength(1);
+  });
+
+  test('prepares only the command that runs', () => {
+    const namesIn = (groups: typeof GROUPS) =>
+      createProgram(makeIo({}), groups).commands.map((command) => command.name());
+    const names = namesIn(GROUPS);
+    expect(names.map((name) => namesIn(groupsNamed(name)))).toEqual(names.map((name) => [name]));
+    expect(namesIn(groupsNamed('--url'))).toEqual(names);
   });
 
   test('exits with 141 (SIGPIPE) and prints no message if its output is closed', async () => {
