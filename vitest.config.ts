@@ -10,6 +10,7 @@ import { slowestFiles } from './test/slowest-files.ts';
 const USUAL_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 480_000;
 const TEST_TIMEOUT_MS = process.env['TEST_THOROUGH'] === undefined ? USUAL_TIMEOUT_MS : 3_600_000;
 const HOOK_TIMEOUT_MS = 120_000;
+const POLL_TIMEOUT_MS = 30_000;
 /** Timeout of the tests in test/check/, which only read files. */
 const FRAME_TIMEOUT_MS = 60_000;
 /** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
@@ -76,6 +77,8 @@ export default defineConfig({
   plugins: [bundledThreads],
   test: {
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
+    // Vitest's default of a second is too short for a busy machine.
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     pool: 'forks',
     // Most objects in tests are short-lived. With Node's default of 16 MB, many would be copied before they are freed.
     execArgv: ['--max-semi-space-size=64'],

@@ -1,13 +1,13 @@
 /**
- * Work for pages yields to the event loop. Each pass of the loop resumes one waiter: it starts one request, renders
- * one page, or encrypts a part of a code list. Requests that end as soon as they have started, because their response
- * is cached, share a pass: each write to a client that is waiting for it costs more if the client goes to sleep in
- * between. While verifications are running, each waiter is delayed by up to
- * `MAX_HOLD_MS`, so that a verification doesn't wait for a page at each of its round trips to PostgreSQL.
+ * Work for pages yields to the event loop. Each pass of the loop starts a few requests, renders one page, or encrypts
+ * a part of a code list. Requests that start in the same pass share queries, such as the lookup of their sessions.
+ * Cached responses are written in the same pass, because a write costs more if its client goes to sleep in between.
+ * While verifications are running, each waiter is delayed by up to `MAX_HOLD_MS`, so that a verification doesn't wait
+ * for a page at each of its round trips to PostgreSQL.
  */
 const waiting: Waiter[] = [];
 
-/** Returns whether its work has ended, so that the next waiter may be resumed in the same pass. */
+/** Returns whether the next waiter may be resumed in the same pass. */
 type Waiter = () => boolean;
 
 /** A pass resumes no further waiter after this time. */
@@ -22,14 +22,20 @@ let held: NodeJS.Timeout | null = null;
 
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
-    yieldUntil(() => {
+    wait(() => {
       resolve();
       return false;
     });
   });
 
-/** Like `yieldToEventLoop`, for work that may end synchronously. */
-export function yieldUntil(resume: Waiter): void {
+/** Calls `start` in a later pass, which calls may share. */
+export const startLater = (start: () => void): void =>
+  wait(() => {
+    start();
+    return true;
+  });
+
+function wait(resume: Waiter): void {
   if (waiting.push(resume) === 1 && !isResuming) schedule();
 }
 

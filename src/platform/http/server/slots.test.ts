@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { beginVerification, endVerification, yieldToEventLoop, yieldUntil } from '../../process/yielding.ts';
+import { beginVerification, endVerification, startLater, yieldToEventLoop } from '../../process/yielding.ts';
 import { createSlots, type SlotLimits } from './slots.ts';
 
 const LIMITS: SlotLimits = {
@@ -106,26 +106,24 @@ describe('turns', () => {
     port1.close();
   });
 
-  test('share an iteration if their requests end at the same time, but not for long', async () => {
+  test('share an iteration if they start requests, but not for long', async () => {
     let nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     onTestFinished(() => clock.mockRestore());
     const order: string[] = [];
-    for (const name of ['cached', 'cached', 'rendered', 'cached']) {
-      yieldUntil(() => {
-        order.push(name);
-        return name === 'cached';
-      });
-    }
+    const start = () => startLater(() => order.push('start'));
+    start();
+    start();
+    void yieldToEventLoop().then(() => order.push('render'));
+    start();
     setImmediate(() => order.push('next iteration'));
     await passes();
-    expect(order).toEqual(['cached', 'cached', 'rendered', 'next iteration', 'cached']);
+    expect(order).toEqual(['start', 'start', 'render', 'next iteration', 'start']);
     let slow = 0;
     for (let n = 0; n < 10; n += 1) {
-      yieldUntil(() => {
+      startLater(() => {
         slow += 1;
         nowMs += 0.4;
-        return true;
       });
     }
     let ofFirstPass = 0;
@@ -134,6 +132,15 @@ describe('turns', () => {
     });
     await passes();
     expect(ofFirstPass).toBe(2);
+  });
+
+  test('start requests in the same iteration, although their responses are not ready', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const { enter, begun } = openQueue({ slots: 3 });
+    for (const name of ['a', 'b', 'c']) enter(name);
+    await pass();
+    expect(begun).toEqual(['a', 'b', 'c']);
   });
 
   test('wait at most 10 ms for running verifications', async () => {

@@ -1,6 +1,6 @@
 /** Limits how many requests run concurrently. The others wait in one queue per network, and the networks take turns. */
 import type { ServerResponse } from 'node:http';
-import { yieldUntil } from '../../process/yielding.ts';
+import { startLater } from '../../process/yielding.ts';
 
 export interface SlotLimits {
   /** Maximum number of requests that run concurrently. Each of them holds a slot. */
@@ -79,10 +79,9 @@ export function createSlots(limits: SlotLimits) {
     };
     (response as WithSlot)[releasing] = release;
     response.once('close', release);
-    yieldUntil(() => {
+    startLater(() => {
       if (response.destroyed) release();
       else begin(release);
-      return !isHeld;
     });
   };
 
