@@ -60,7 +60,7 @@ const MACHINES: Readonly<Record<TestEngine, (disk: VolatileDisk) => Promise<Mach
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // The server has ended by itself, because a flush failed.
+          // The server has already exited, because a flush failed.
         }
       },
       startDatabase: async () => {
