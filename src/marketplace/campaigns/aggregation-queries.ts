@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../../platform/store/database.ts';
 import { daysBetween } from '../../platform/text/time-zone.ts';
-import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
+import { COUNTED, type Counts } from './funnel.ts';
+import { COUNTS, COUNTS_OF_D, dayOf, SUMS } from './queries.ts';
 
 /** How many deltas wait, and since when. Counts are exact with a backlog: readers add the deltas. */
 export const readAggregationBacklog = (db: Queryable) =>

@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
+import type { DatedCounts } from './funnel.ts';
 import { deltasOf } from './period-queries.ts';
-import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
+import { COUNTS, dayOf, SUMS } from './queries.ts';
 
 /** Prefix of the keys in `settings`. */
 export const CLOSED_DAYS = 'closed_days:';
 
-export type DayCounts = Counts & { readonly day: string };
-
 /** Values of `part`: the counts of all days, of a day, and of deltas of a day. */
 export const PART = { total: 0, day: 1, deltas: 2 } as const;
 
-export type CountPart = DayCounts & { readonly part: number };
+export type CountPart = DatedCounts & { readonly part: number };
 
 /**
  * Reads the account's counts: of all days, of each day after `day`, and of the deltas in `waiting`, if given. One

@@ -11,14 +11,13 @@ import { lastDays, type Period } from '../../platform/text/time-zone.ts';
 import {
   CLOSED_DAYS,
   type CountPart,
-  type DayCounts,
   deleteClosedDays,
   listAccountsWithLabels,
   PART,
   readCountParts,
 } from './closed-day-queries.ts';
+import { COUNTED, type Counts, type DatedCounts, forEachCount } from './funnel.ts';
 import { sumDays } from './period-queries.ts';
-import { COUNTED, type Counts, forEachCount } from './queries.ts';
 
 /** With fewer labels (each listing's labels count separately), a page reads the days themselves. */
 const MANY_LABELS = 500;
@@ -33,7 +32,7 @@ interface ClosedDays {
   readonly first: string;
   readonly last: string;
   /** Days without counts are omitted. */
-  readonly days: readonly DayCounts[];
+  readonly days: readonly DatedCounts[];
   /** The counts of all days up to `last`, also before `first`. If they are unchanged, so are `days`. */
   readonly earlier: Counts;
 }
@@ -51,7 +50,7 @@ export async function sumAccountDays(
   db: Queryable,
   accountId: string,
   period: Period,
-): Promise<readonly DayCounts[]> {
+): Promise<readonly DatedCounts[]> {
   const account = await readAccountNumber(db, accountId);
   const closed = await readClosedDays(db, account);
   const [first, last] = [period.days[0]!.day, period.days.at(-1)!.day];

@@ -2,26 +2,16 @@
 
 import type { Context } from '../../base/context.ts';
 import type { Mode } from '../../people/keys/key.ts';
-import { currentLanguage, ENGLISH } from '../../platform/languages/language.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
-import { toIso, utcText } from '../../platform/text/time-text.ts';
-import { type Day, dayIn } from '../../platform/text/time-zone.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { dayIn } from '../../platform/text/time-zone.ts';
 import { findListing } from '../listings/queries.ts';
 import { moveDeltasIntoCounts, readAggregationBacklog } from './aggregation-queries.ts';
+import { type Counts, type FunnelCounts, forEachStep } from './funnel.ts';
 import { NO_LABEL } from './label.ts';
 import { sumPeriods } from './period-queries.ts';
-import {
-  byClaims,
-  type Counts,
-  type FunnelCounts,
-  findListingOf,
-  forEachCount,
-  forEachStep,
-  type LabelTotal,
-  type ListedListing,
-  sumLabels,
-} from './queries.ts';
+import { byClaims, findListingOf, type LabelTotal, type ListedListing, sumLabels } from './queries.ts';
 import { periodsOf, wantedSpan } from './range.ts';
 
 export interface LabelCount extends FunnelCounts {
@@ -98,67 +88,6 @@ const toLabelCount = ({ via, ...counts }: LabelTotal): LabelCount => ({
 });
 
 export const labelOf = (via: string): string | null => (via === NO_LABEL ? null : via);
-
-export type DailyCounts = Readonly<Record<keyof Counts, readonly number[]>>;
-
-export function dailyCounts(
-  days: readonly Day[],
-  counts: readonly (Counts & { readonly day: string })[],
-): DailyCounts {
-  const byDay = new Map(counts.map((count) => [count.day, count]));
-  return forEachCount((count) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0));
-}
-
-/** The claims of one listing on each day. `counts`: of several listings. */
-export function claimsByDay(
-  listingId: string,
-  days: readonly Day[],
-  counts: readonly { readonly listing_id: string; readonly day: string; readonly claims: number }[],
-): readonly number[] {
-  const ofListing = counts.filter(({ listing_id }) => listing_id === listingId);
-  const byDay = new Map(ofListing.map(({ day, claims }) => [day, claims]));
-  return days.map(({ day }) => byDay.get(day) ?? 0);
-}
-
-const WEEK_DAYS = 7;
-
-/** The last week ends on the last day. Days before the first complete week are dropped. */
-export function byWeek(
-  days: readonly Day[],
-  daily: DailyCounts,
-): { readonly days: readonly Day[]; readonly counts: DailyCounts } {
-  const rest = days.length % WEEK_DAYS;
-  const weeks = (values: readonly number[]) =>
-    Array.from({ length: Math.floor(days.length / WEEK_DAYS) }, (_, week) => {
-      const begin = rest + week * WEEK_DAYS;
-      return values.slice(begin, begin + WEEK_DAYS).reduce((sum, value) => sum + value, 0);
-    });
-  return {
-    days: days.filter((_, index) => index >= rest && (index - rest) % WEEK_DAYS === 0),
-    counts: forEachCount((count) => weeks(daily[count])),
-  };
-}
-
-const MOST_DAYS_DRAWN = 120;
-
-/** `isOver`: whether the last point is complete. A week counts as complete even if its last day isn't. */
-export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
-  if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
-  return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
-}
-
-/** Such as `20 Nov`. */
-export function dayText({ day }: Day): string {
-  const language = currentLanguage();
-  if (language === ENGLISH) return utcText(day, 'day').replace(/ \d{4}$/, '');
-  const format = dayFormats.getOrInsertComputed(
-    language.code,
-    (code) => new Intl.DateTimeFormat(code, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  );
-  return format.format(Date.parse(day));
-}
-
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** Maximum number of deltas per transaction: few enough not to delay other writers. */
 const DELTAS_PER_BATCH = 5_000;

@@ -1,17 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../../platform/store/database.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
+import type { Counts, DatedCounts } from './funnel.ts';
 import { countTablesOf, deltasOf } from './period-queries.ts';
-import { COUNTS, COUNTS_OF_D, type Counts, countLiveClaims, dayOf, SUMS } from './queries.ts';
+import { COUNTS, COUNTS_OF_D, countLiveClaims, dayOf, SUMS } from './queries.ts';
 
 /** Reads counts and deltas in one statement, so that a concurrent aggregation can't cause double or missing counts. */
-export async function sumMarketDays(
-  db: Queryable,
-  period: Period,
-): Promise<readonly (Counts & { readonly day: string })[]> {
+export async function sumMarketDays(db: Queryable, period: Period): Promise<readonly DatedCounts[]> {
   const { days } = period;
   // The `with` clause makes a distributed database collect the deltas before it combines them with `market_days`.
-  const { rows } = await sql<Counts & { readonly day: string }>`
+  const { rows } = await sql<DatedCounts>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
     )

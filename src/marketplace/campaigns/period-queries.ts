@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/store/database.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
-import { COUNTS, type Counts, dayOf, type LabelTotal, rowsOf, SUMS } from './queries.ts';
+import { chartUnitOf } from './chart-points.ts';
+import type { DatedCounts } from './funnel.ts';
+import { COUNTS, dayOf, type LabelTotal, rowsOf, SUMS } from './queries.ts';
 import { partsOf } from './range.ts';
 
 export const deltasOf = ({ days, end }: Period) =>
@@ -66,13 +68,16 @@ export async function sumClaimsOfListings(
   return rows.map((row) => ({ ...row, claims: Number(row.claims) }));
 }
 
-/** Without `listingId`, sums all of the account's listings. `label`: `null` sums all labels. */
+/**
+ * Without `listingId`, sums all of the account's listings. `label`: `null` sums all labels. In a period that is charted
+ * by month, the counts of a complete month are one row, dated on the first of the month.
+ */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
   period: Period,
   label: string | null = null,
-): Promise<(Counts & { readonly day: string })[]> {
+): Promise<DatedCounts[]> {
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
@@ -82,11 +87,20 @@ export async function sumDays(
   const which = label === null ? sql`` : sql` and via = ${label}`;
   const of = sql`account_number = ${account} and ${listings}${which}`;
   const { days } = period;
-  const [first, last] = [days[0]!.day, days.at(-1)!.day];
-  // The primary key orders a listing's rows by day, so grouping needs no sort.
-  const { rows } = await sql<Counts & { readonly day: string }>`
+  const parts =
+    chartUnitOf(days) === 'month'
+      ? countTablesOf(period)
+      : ([{ table: 'label_days', column: 'day', first: days[0]!.day, last: days.at(-1)!.day }] as const);
+  const counts = parts.map(({ table, column, first, last }) => {
+    const at = sql.ref(column);
+    const day = column === 'day' ? at : sql`${at} || '-01'`;
+    // The primary key orders a listing's rows by day, so grouping needs no sort.
+    return sql`select ${day} as day, ${SUMS} from ${sql.table(table)}
+      where ${of} and ${at} >= ${first} and ${at} <= ${last} group by ${at}`;
+  });
+  const { rows } = await sql<DatedCounts>`
     select day, ${SUMS} from (
-      select day, ${SUMS} from label_days where ${of} and day >= ${first} and day <= ${last} group by day
+      ${sql.join(counts, sql` union all `)}
       union all
       select ${dayOf('at', days)} as day, ${COUNTS} from label_deltas where ${of} and ${deltasOf(period)}
     ) parts group by day order by day`.execute(db);

@@ -7,6 +7,7 @@ import { readAccountNumber } from '../../platform/store/numbers.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
 import type { Day, Period } from '../../platform/text/time-zone.ts';
 import type { Listing } from '../listings/queries.ts';
+import { COUNTED, type Counts } from './funnel.ts';
 import { NO_LABEL } from './label.ts';
 
 export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
@@ -32,22 +33,6 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .orderBy('id')
     .limit(LISTED_LISTINGS)
     .execute();
-
-/** The counts that people see, in this order. */
-export const FUNNEL = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
-
-/** The counts of each label. `code_claims`: claims that can't be redeemed here (see `rated`). */
-export const COUNTED = [...FUNNEL, 'code_claims'] as const;
-
-export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
-
-export type FunnelCounts = Pick<Counts, (typeof FUNNEL)[number]>;
-
-export const forEachStep = <Value>(of: (step: keyof FunnelCounts) => Value) =>
-  Object.fromEntries(FUNNEL.map((step) => [step, of(step)])) as Record<keyof FunnelCounts, Value>;
-
-export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
-  Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
 
 /** `via`: as in the tables, where '' means no label. */
 export interface LabelTotal extends Counts {

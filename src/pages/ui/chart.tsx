@@ -1,8 +1,10 @@
 import { currentLanguage } from '../../platform/languages/language.ts';
-import { t } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { More } from './code.tsx';
 import { Table } from './table.tsx';
 import { numberText } from './time.tsx';
+
+export type ChartUnit = 'day' | 'week' | 'month';
 
 interface Line {
   readonly name: string;
@@ -16,8 +18,8 @@ interface Series extends Line {
 
 export interface ChartProps {
   readonly title: string;
-  readonly unit?: 'day' | 'week' | undefined;
-  /** The day of each point; for weeks, the first day of the week. */
+  readonly unit?: ChartUnit | undefined;
+  /** The day or month of each point; for weeks, the first day of the week. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /** If `false` (the default), the last values are shown as text: an incomplete day would make the line drop. */
@@ -27,6 +29,12 @@ export interface ChartProps {
 /** Size in SVG units. CSS stretches the drawing to the width of the page. */
 const WIDTH = 600;
 const HEIGHT = 200;
+
+const HEADERS: Readonly<Record<ChartUnit, Message>> = {
+  day: message('Day'),
+  week: message('Week from'),
+  month: message('Month'),
+};
 
 /** The axis labels are outside the SVG, because stretching the SVG would distort them. */
 export function Chart({ title, unit = 'day', days, series, isOver = false }: ChartProps) {
@@ -87,7 +95,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
           caption={title}
           isLong
           columns={[
-            { header: unit === 'day' ? t('Day') : t('Week from'), cell: ({ day }) => day, isName: true },
+            { header: t(HEADERS[unit]), cell: ({ day }) => day, isName: true },
             ...series.map(({ name, values }) => ({
               header: name,
               cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
@@ -144,15 +152,18 @@ function Lines({ series, top }: { series: readonly Line[]; top: number }) {
   );
 }
 
-function summary(unit: 'day' | 'week', days: readonly string[], { name, values }: Line): string {
+const PEAKS: Readonly<Record<ChartUnit, Message>> = {
+  day: message('{name}: {sum}, most ({peak}) on {day}'),
+  week: message('{name}: {sum}, most ({peak}) in the week from {day}'),
+  month: message('{name}: {sum}, most ({peak}) in {day}'),
+};
+
+function summary(unit: ChartUnit, days: readonly string[], { name, values }: Line): string {
   const most = values.indexOf(Math.max(...values));
   const total = values.reduce((sum, value) => sum + value, 0);
   const sum = numberText(total);
   if (total === 0) return t('{name}: {sum}', { name, sum });
-  const words = { name, sum, peak: numberText(values[most]!), day: days[most] ?? '' };
-  return unit === 'day'
-    ? t('{name}: {sum}, most ({peak}) on {day}', words)
-    : t('{name}: {sum}, most ({peak}) in the week from {day}', words);
+  return t(PEAKS[unit], { name, sum, peak: numberText(values[most]!), day: days[most] ?? '' });
 }
 
 /** The top of the y-axis: `value` rounded up to 2, 4, 6, 8, 10, 20, 40, 60 …, so that half of the top is an integer. */

@@ -1,5 +1,5 @@
-import { message, t } from '../../platform/languages/translate.ts';
-import { Chart, type ChartProps } from './chart.tsx';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
+import { Chart, type ChartProps, type ChartUnit } from './chart.tsx';
 
 const SERIES = {
   visits: [message('Visits'), message('{count, plural, one {# visit} other {# visits}}')],
@@ -7,6 +7,18 @@ const SERIES = {
   claims: [message('Claims'), message('{count, plural, one {# claim} other {# claims}}')],
   redeemed: [message('Redeemed'), message('{count, number} redeemed')],
 } as const;
+
+export const VISITS_BY: Readonly<Record<ChartUnit, Message>> = {
+  day: message('Visits by day'),
+  week: message('Visits by week'),
+  month: message('Visits by month'),
+};
+
+export const CLAIMS_BY: Readonly<Record<ChartUnit, Message>> = {
+  day: message('Claims by day'),
+  week: message('Claims by week'),
+  month: message('Claims by month'),
+};
 
 interface CountChartProps extends Pick<ChartProps, 'title' | 'unit' | 'days' | 'isOver'> {
   readonly counted: readonly (keyof typeof SERIES)[];

@@ -1,8 +1,10 @@
 /** Campaign counts per label and day stay exact during concurrent claims, redemptions and aggregations of deltas. */
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
+import { chartPoints } from '../../../src/marketplace/campaigns/chart-points.ts';
 import { aggregateBatch, aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import {
+  type Campaigns,
   campaignsCsv,
   type FunnelOfLabel,
   findCampaigns,
@@ -18,6 +20,8 @@ const LABELS = [null, 'spring', '__proto__', '-sum'];
 const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0, code_claims: 0 };
 const MAX_CONCURRENT = 8;
 const NOW = Date.parse('2026-11-20T23:59:59.000Z');
+
+const pointsOf = ({ days, chart }: Campaigns) => chartPoints(days, chart.counts, true).counts;
 
 /** Aggregates deltas during `work`. Stops before it returns or throws, so that no aggregation uses a closed database. */
 async function whileAggregating(context: Context, work: () => Promise<void>): Promise<void> {
@@ -91,14 +95,16 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       const days = found!.days.map(({ day }) => day);
       expect(days).toHaveLength(CAMPAIGN_DAYS);
       expect(days.at(-1)).toBe('2026-11-20');
-      expect(found!.chart.daily.claims).toEqual(byDay((claim) => claim.claimed_at, days));
-      expect(found!.chart.daily.redeemed).toEqual(byDay((claim) => claim.redeemed_at, days));
+      expect(pointsOf(found!)).toMatchObject({
+        claims: byDay((claim) => claim.claimed_at, days),
+        redeemed: byDay((claim) => claim.redeemed_at, days),
+      });
       for (const via of LABELS) {
-        const { chart } = (await find(via))!;
+        const ofVia = (await find(via))!;
         const ofLabel = (time: 'claimed_at' | 'redeemed_at') =>
           byDay((claim) => (claim.via === via ? claim[time] : null), days);
-        expect(chart.via).toBe(via);
-        expect(chart.daily).toMatchObject({
+        expect(ofVia.chart.via).toBe(via);
+        expect(pointsOf(ofVia)).toMatchObject({
           claims: ofLabel('claimed_at'),
           redeemed: ofLabel('redeemed_at'),
         });
@@ -118,6 +124,44 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
         ),
       );
       expect(found!.total).toMatchObject({ claims: 48, before: { claims: 12 } });
+    };
+    await check();
+    await aggregateLabelDeltas(context);
+    await check();
+  });
+
+  test('more than a year is charted by month, from daily and monthly counts', async () => {
+    const owner = await createOwner(context);
+    const days = [
+      '2025-08-31',
+      '2025-09-14',
+      '2025-09-30',
+      '2025-10-01',
+      '2025-10-31',
+      '2026-11-01',
+      '2026-11-20',
+    ];
+    for (const [index, day] of days.entries()) {
+      const at: Context = { ...context, now: () => Date.parse(`${day}T12:00:00.000Z`) };
+      await issueTokens(at, owner, index + 1, { via: index % 2 === 0 ? 'spring' : null });
+    }
+    const check = async () => {
+      const claimsOf = async (from: string, label?: string) => {
+        const found = await findCampaigns(
+          { ...context, now: () => NOW },
+          {
+            ...{ accountId: owner.accountId, listing: owner.slug, label },
+            span: { from, to: '2026-11-20' },
+          },
+        );
+        const points = chartPoints(found!.days, found!.chart.counts, false);
+        return Object.fromEntries(points.days.map((month, at) => [month, points.counts.claims[at]]));
+      };
+      const all = await claimsOf('2025-09-15');
+      expect(Object.keys(all)).toHaveLength(14);
+      expect(all).toMatchObject({ 'Oct 2025': 4 + 5, 'Nov 2025': 0, 'Nov 2026': 6 + 7 });
+      expect(await claimsOf('2025-09-01')).toMatchObject({ 'Sep 2025': 2 + 3, 'Oct 2025': 4 + 5 });
+      expect(await claimsOf('2025-09-01', 'spring')).toMatchObject({ 'Sep 2025': 3, 'Nov 2026': 7 });
     };
     await check();
     await aggregateLabelDeltas(context);

@@ -1,10 +1,10 @@
 /** Label counts: the sum of stored counts and deltas is exact, even during an aggregation. */
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { claimsByDay } from '../../../src/marketplace/campaigns/chart-points.ts';
 import {
   aggregateBatch,
   aggregateLabelDeltas,
-  claimsByDay,
   countLabels,
   isAggregationDue,
 } from '../../../src/marketplace/campaigns/count.ts';

@@ -8,15 +8,16 @@ import {
   SHARE_CARD,
 } from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
-import { chartPoints, dayText } from '../../../marketplace/campaigns/count.ts';
+import { chartPoints } from '../../../marketplace/campaigns/chart-points.ts';
+import { FUNNEL } from '../../../marketplace/campaigns/funnel.ts';
 import { OTHER_LABELS } from '../../../marketplace/campaigns/label.ts';
-import { FUNNEL, LISTED_LISTINGS, type ListedListing } from '../../../marketplace/campaigns/queries.ts';
+import { LISTED_LISTINGS, type ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { CountChart } from '../../ui/count-chart.tsx';
+import { CLAIMS_BY, CountChart, VISITS_BY } from '../../ui/count-chart.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
@@ -168,9 +169,7 @@ function OverTime(props: CampaignsPageProps) {
       : chart.via === OTHER_LABELS
         ? t('Other labels')
         : (chart.via ?? t('no label'));
-  const { days, ...counted } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
-  const points = { ...counted, days: days.map(dayText) };
-  const { unit } = points;
+  const points = chartPoints(props.campaigns.days, chart.counts, props.campaigns.isOver);
   const isRedeemedHidden = isUncounted({
     count: 'redeemed',
     funnel: props.campaigns.total,
@@ -196,12 +195,12 @@ function OverTime(props: CampaignsPageProps) {
       <div class="exchange">
         <CountChart
           {...points}
-          title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
+          title={withLabel(t(VISITS_BY[points.unit]), label)}
           counted={['visits', 'visitors']}
         />
         <CountChart
           {...points}
-          title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
+          title={withLabel(t(CLAIMS_BY[points.unit]), label)}
           counted={isRedeemedHidden ? ['claims'] : ['claims', 'redeemed']}
         />
       </div>

@@ -1,21 +1,18 @@
 /** Funnels of a listing's labels in a period, compared with the previous period. */
 
 import type { Context } from '../../../base/context.ts';
+import { type LabelCount, labelOf, rated } from '../../../marketplace/campaigns/count.ts';
 import {
-  type DailyCounts,
-  dailyCounts,
-  type LabelCount,
-  labelOf,
-  rated,
-} from '../../../marketplace/campaigns/count.ts';
+  type Counts,
+  type DatedCounts,
+  FUNNEL,
+  forEachCount,
+} from '../../../marketplace/campaigns/funnel.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import { sumDays, sumPeriods } from '../../../marketplace/campaigns/period-queries.ts';
 import {
   byClaims,
-  type Counts,
-  FUNNEL,
   findListingOf,
-  forEachCount,
   type LabelTotal,
   type ListedListing,
   listUnreadableLabels,
@@ -52,8 +49,8 @@ export interface Campaigns {
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
   readonly charted: readonly (string | null)[];
-  /** Daily counts of the requested label if it is in `charted`, otherwise of all labels (`via` is `undefined`). */
-  readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
+  /** Counts of the requested label if it is in `charted`, otherwise of all labels (`via` is `undefined`). */
+  readonly chart: { readonly via: string | null | undefined; readonly counts: readonly DatedCounts[] };
   readonly days: readonly Day[];
 }
 
@@ -94,7 +91,7 @@ export async function findCampaigns(context: Reading, input: CampaignsRequest): 
   const labels = funnelsOf(sums);
   const charted = labels.filter(({ claims, visits }) => claims + visits > 0).slice(0, LABELS_OVER_TIME);
   const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === labelInChart);
-  const byDay = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
+  const counts = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
   return {
     listing,
     span,
@@ -103,7 +100,7 @@ export async function findCampaigns(context: Reading, input: CampaignsRequest): 
     labels,
     total: totalOf(labels),
     charted: charted.map(({ via }) => via),
-    chart: { via: chosen?.via, daily: dailyCounts(period.days, byDay) },
+    chart: { via: chosen?.via, counts },
     days: period.days,
   };
 }

@@ -1,4 +1,4 @@
-import { FUNNEL, type FunnelCounts } from '../../../marketplace/campaigns/queries.ts';
+import { FUNNEL, type FunnelCounts } from '../../../marketplace/campaigns/funnel.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { changeText, Num, numberText, percentText } from '../../ui/time.tsx';
 import type { Funnel } from './campaigns.ts';

@@ -1,6 +1,6 @@
 import type { TooMany } from '../../../base/brand/plans.ts';
 import { listingPath, NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../../../base/paths.ts';
-import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
+import { claimsByDay, dayText } from '../../../marketplace/campaigns/chart-points.ts';
 import type { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import type { listOwnListings, OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import type { ShownPictures } from '../../../marketplace/pictures/queries.ts';

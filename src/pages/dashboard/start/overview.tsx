@@ -8,7 +8,7 @@ import {
   ownOfferPath,
   PLAN_PATH,
 } from '../../../base/paths.ts';
-import { dayText } from '../../../marketplace/campaigns/count.ts';
+import { chartPoints } from '../../../marketplace/campaigns/chart-points.ts';
 import { hasWaitingTexts, readTextChanges } from '../../../marketplace/listings/text-changes.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -78,7 +78,7 @@ export function OverviewSections({ start }: { start: Start }) {
 /** A line of redemptions is drawn only if claims can be redeemed. */
 function Charts({ overview: { funnel, days, daily } }: Pick<Start, 'overview'>) {
   if (!hasCounts(funnel)) return null;
-  const points = { days: days.map(dayText), counts: daily };
+  const points = chartPoints(days, daily, false);
   return (
     <div class="card exchange">
       <CountChart {...points} title={t('Visits by day')} counted={['visits', 'visitors']} />

@@ -7,7 +7,6 @@ import { searchAttempts } from '../../../claims/attempts/search-queries.ts';
 import { searchClaims } from '../../../claims/search.ts';
 import { fixedTokenOfHash } from '../../../claims/verify/endpoint/fixed-tokens.ts';
 import { sumAccountDays } from '../../../marketplace/campaigns/closed-days.ts';
-import { dailyCounts } from '../../../marketplace/campaigns/count.ts';
 import { listOwnListings } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
 import { readNewestQuestions } from '../../../marketplace/listings/question-queries.ts';
@@ -161,7 +160,7 @@ export async function readOverview({ db, now, marketplace }: StartContext, accou
   return {
     allClaims,
     days,
-    daily: dailyCounts(days, counts),
+    daily: since,
     funnel: funnelOf(sumOf(since), sumOf(before)),
   };
 }

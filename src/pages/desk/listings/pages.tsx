@@ -8,7 +8,7 @@ import {
   NEW_DESK_LISTING_PATH,
   NEW_LISTING_PATH,
 } from '../../../base/paths.ts';
-import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
+import { claimsByDay, dayText } from '../../../marketplace/campaigns/chart-points.ts';
 import { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { message, t } from '../../../platform/languages/translate.ts';

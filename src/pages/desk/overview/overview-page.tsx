@@ -7,14 +7,15 @@ import {
   NEW_LISTING_PATH,
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
-import { chartPoints, dayText, rated } from '../../../marketplace/campaigns/count.ts';
+import { chartPoints } from '../../../marketplace/campaigns/chart-points.ts';
+import { rated } from '../../../marketplace/campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { CountChart } from '../../ui/count-chart.tsx';
+import { CLAIMS_BY, CountChart, VISITS_BY } from '../../ui/count-chart.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
@@ -202,23 +203,13 @@ function OverTime({ overview }: { overview: Overview }) {
   if (counts.visits + counts.claims + counts.redeemed === 0) {
     return <p class="soft-text">{t('Nobody visited or claimed anything in this period.')}</p>;
   }
-  const { days, ...counted } = chartPoints(overview.days, overview.daily, overview.isOver);
-  const points = { ...counted, days: days.map(dayText) };
-  const isByDay = points.unit === 'day';
+  const points = chartPoints(overview.days, overview.daily, overview.isOver);
   return (
     <div class="card exchange">
       {counts.visits > 0 && (
-        <CountChart
-          {...points}
-          title={isByDay ? t('Visits by day') : t('Visits by week')}
-          counted={['visits', 'visitors']}
-        />
+        <CountChart {...points} title={t(VISITS_BY[points.unit])} counted={['visits', 'visitors']} />
       )}
-      <CountChart
-        {...points}
-        title={isByDay ? t('Claims by day') : t('Claims by week')}
-        counted={['claims', 'redeemed']}
-      />
+      <CountChart {...points} title={t(CLAIMS_BY[points.unit])} counted={['claims', 'redeemed']} />
     </div>
   );
 }

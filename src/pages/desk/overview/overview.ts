@@ -1,9 +1,8 @@
 import type { Check } from '../../../background/system/check.ts';
 import { readFirstSteps } from '../../../background/system/first-steps.ts';
 import type { Context } from '../../../base/context.ts';
-import { dailyCounts } from '../../../marketplace/campaigns/count.ts';
+import { COUNTED, type Counts, forEachCount } from '../../../marketplace/campaigns/funnel.ts';
 import { sumMarket, sumMarketDays } from '../../../marketplace/campaigns/market-queries.ts';
-import { COUNTED, type Counts, forEachCount } from '../../../marketplace/campaigns/queries.ts';
 import { periodsOf, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { type Ranking, readRankings } from '../../../marketplace/campaigns/rankings.ts';
 import { countWaitingByKind, readWaiting } from '../../../marketplace/listings/queue-queries.ts';
@@ -72,7 +71,7 @@ async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, ran
   return {
     days: period.days,
     isOver,
-    daily: dailyCounts(period.days, daily),
+    daily,
     counts: sumOf(daily),
     countsBefore: sumOf(await sumMarketDays(read, before)),
     numbers,

@@ -1,0 +1,22 @@
+/** The counts of a label: from the visits of a share link to the redeemed claims. */
+
+/** The counts that people see, in this order. */
+export const FUNNEL = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
+
+/** The counts of each label. `code_claims`: claims that can't be redeemed here (see `rated`). */
+export const COUNTED = [...FUNNEL, 'code_claims'] as const;
+
+export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+/** `day`: in the format `2026-11-20`. */
+export interface DatedCounts extends Counts {
+  readonly day: string;
+}
+
+export type FunnelCounts = Pick<Counts, (typeof FUNNEL)[number]>;
+
+export const forEachStep = <Value>(of: (step: keyof FunnelCounts) => Value) =>
+  Object.fromEntries(FUNNEL.map((step) => [step, of(step)])) as Record<keyof FunnelCounts, Value>;
+
+export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
+  Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
