@@ -35,10 +35,10 @@ import { shareSite } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import {
   differences,
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
-} from './documented-answers.ts';
+  observedResponses,
+} from './documented-responses.ts';
 import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 
 const API = '/api/v1/operator';
@@ -651,7 +651,7 @@ describe('OpenAPI document of the operator API', () => {
       ]);
       const headers = { Authorization: `Bearer ${keys.get(scope!)}`, Host: siteAddress.host };
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
-      return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };
+      return { id, found: differences(documentedResponses(DOCUMENT, path, method), observedResponses(seen)) };
     };
     // Most of the time is spent waiting for timeouts, so a few operations are compared in parallel.
     for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {

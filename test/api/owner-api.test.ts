@@ -23,10 +23,10 @@ import { shareOwner, shareSite } from '../support/shared.ts';
 import { callVerify } from '../support/verify.ts';
 import {
   differences,
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
-} from './documented-answers.ts';
+  observedResponses,
+} from './documented-responses.ts';
 import { type GoodCall, provokeAll } from './provocations.ts';
 
 const CLAIMS = '/api/v1/marketplace/claims';
@@ -475,7 +475,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       const good: GoodCall = { method: method.toUpperCase(), target };
       const others = own.map((other) => ({ ...good, target: other }));
       const seen = await provokeAll(good, { routes: OPERATION_ROUTES, services, caller }, others);
-      const found = differences(documentedAnswers(document, path, method), observedAnswers(seen));
+      const found = differences(documentedResponses(document, path, method), observedResponses(seen));
       expect([id, seen[0]!.status, found]).toEqual([id, 200, []]);
     }
   });

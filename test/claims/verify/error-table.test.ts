@@ -7,11 +7,11 @@ import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { checksumBase62 } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import {
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
+  observedResponses,
   undocumented,
-} from '../../api/documented-answers.ts';
+} from '../../api/documented-responses.ts';
 import { answerTo, type Change, requestBytes } from '../../api/provocations.ts';
 import {
   answerAll,
@@ -27,7 +27,7 @@ import {
 import type { RawResponse } from '../../platform/http/raw-client.ts';
 import { callVerify } from '../../support/verify.ts';
 
-const DOCUMENTED = documentedAnswers(
+const DOCUMENTED = documentedResponses(
   openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument,
   VERIFY_PATH,
   'post',
@@ -44,7 +44,7 @@ function expectCommon(response: RawResponse): void {
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-  expect(undocumented(DOCUMENTED, observedAnswers([response]))).toEqual([]);
+  expect(undocumented(DOCUMENTED, observedResponses([response]))).toEqual([]);
 }
 
 function expectProblem(response: RawResponse, code: ErrorCode, detail?: RegExp): void {

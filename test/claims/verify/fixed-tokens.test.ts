@@ -16,10 +16,10 @@ import { errorsOf } from '../../../src/platform/http/operations/operation.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
 import {
   differences,
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
-} from '../../api/documented-answers.ts';
+  observedResponses,
+} from '../../api/documented-responses.ts';
 import { answerTo, requestBytes } from '../../api/provocations.ts';
 import {
   BASE_URL,
@@ -102,9 +102,9 @@ describe('fixed tokens', () => {
       }
     }
     const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
-    expect(differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers))).toEqual(
-      [],
-    );
+    expect(
+      differences(documentedResponses(document, VERIFY_PATH, 'post'), observedResponses(answers)),
+    ).toEqual([]);
   });
 
   test.each([SANDBOX_KEY, TEST_KEY])('return the responses they are named after, with %s', async (key) => {

@@ -10,10 +10,10 @@ import { operationRoute } from '../../../src/platform/http/operations/operation-
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import {
   differences,
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
-} from '../../api/documented-answers.ts';
+  observedResponses,
+} from '../../api/documented-responses.ts';
 import { answerTo, type Change, type GoodCall, provokeAll, requestBytes } from '../../api/provocations.ts';
 import { BASE_URL, CALLER, KEY, shareServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
@@ -124,8 +124,8 @@ describe('OpenAPI document of an operation', () => {
     const printed = vi.spyOn(console, 'error');
     const seen = await provokeAll(call, { routes: ROUTES }, own);
     expect(printed).not.toHaveBeenCalled();
-    const documented = documentedAnswers(document, '/api/v1/notes/{id}', method);
-    expect(differences(documented, observedAnswers(seen))).toEqual([]);
+    const documented = documentedResponses(document, '/api/v1/notes/{id}', method);
+    expect(differences(documented, observedResponses(seen))).toEqual([]);
   });
 });
 

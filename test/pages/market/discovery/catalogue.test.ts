@@ -11,7 +11,7 @@ import { addPicture } from '../../../../src/marketplace/listings/pictures.ts';
 import { createOffer } from '../../../../src/marketplace/offers/create.ts';
 import { pauseOffer } from '../../../../src/marketplace/offers/edit.ts';
 import { DAY_MS } from '../../../../src/platform/text/durations.ts';
-import { documentedAnswers, type OpenApiDocument } from '../../../api/documented-answers.ts';
+import { documentedResponses, type OpenApiDocument } from '../../../api/documented-responses.ts';
 import { fakeFiles } from '../../../marketplace/pictures/support.ts';
 import { addApp, CACHED, cachingOf, shareMarket } from './support.ts';
 
@@ -143,7 +143,7 @@ test('the catalogue sends exactly the headers that its OpenAPI description lists
     readonly paths: Record<string, { get: { security: unknown } }>;
   };
   expect(document.paths[CATALOGUE]!.get.security).toEqual([]);
-  const documented = documentedAnswers(document, CATALOGUE, 'get').headers;
+  const documented = documentedResponses(document, CATALOGUE, 'get').headers;
   for (const [method, status] of [
     ['GET', 200],
     ['POST', 405],

@@ -6,12 +6,12 @@ import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts
 import { claim, notFound } from '../../../src/claims/verify/endpoint/operation.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import {
-  type Answers,
   differences,
-  documentedAnswers,
+  documentedResponses,
   type OpenApiDocument,
-  observedAnswers,
-} from '../../api/documented-answers.ts';
+  observedResponses,
+  type Responses,
+} from '../../api/documented-responses.ts';
 import { answerTo, provokeAll, requestBytes } from '../../api/provocations.ts';
 import { BASE_URL, startServer, TOKEN } from '../../platform/http/harness.ts';
 import type { RawResponse } from '../../platform/http/raw-client.ts';
@@ -51,12 +51,12 @@ async function provokeOutcomes(): Promise<RawResponse[]> {
 }
 
 const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
-const documented = documentedAnswers(document, VERIFY_PATH, 'post');
+const documented = documentedResponses(document, VERIFY_PATH, 'post');
 let outcomes: RawResponse[];
-let observed: Answers;
+let observed: Responses;
 beforeAll(async () => {
   outcomes = await provokeOutcomes();
-  observed = observedAnswers([...outcomes, ...(await provokeAll(CALL))]);
+  observed = observedResponses([...outcomes, ...(await provokeAll(CALL))]);
 });
 
 describe('the OpenAPI document of verify', () => {
@@ -81,7 +81,7 @@ describe('the OpenAPI document of verify', () => {
 test('the comparison reports everything that is documented but not observed, or observed but not documented', () => {
   for (const part of ['kinds', 'headers'] as const) {
     for (const name of documented[part]) {
-      const without = (answers: Answers) => {
+      const without = (answers: Responses) => {
         const others = [...answers[part]].filter((other) => other !== name);
         return { ...answers, [part]: new Set(others) };
       };

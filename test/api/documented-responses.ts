@@ -32,7 +32,7 @@ interface Schema {
   readonly allOf?: readonly { readonly properties?: { readonly code: { readonly enum: string[] } } }[];
 }
 
-export interface Answers {
+export interface Responses {
   /** Status, media type, and code or outcome: `401 application/problem+json invalid_api_key`. */
   readonly kinds: ReadonlySet<string>;
   /** Status and header name: `405: allow`. */
@@ -55,7 +55,7 @@ const kindOf = (status: number | string, type: string | undefined, body: unknown
   return [status, type, isProblem ? code : typeof outcome === 'string' ? outcome : ''].join(' ').trim();
 };
 
-export function documentedAnswers(document: OpenApiDocument, path: string, method: string): Answers {
+export function documentedResponses(document: OpenApiDocument, path: string, method: string): Responses {
   const kinds = new Set<string>();
   const headers = new Set<string>();
   const constant = [...document.info.description.matchAll(HEADER)].map(([, name]) => name!);
@@ -73,7 +73,7 @@ export function documentedAnswers(document: OpenApiDocument, path: string, metho
   return { kinds, headers };
 }
 
-export function observedAnswers(responses: readonly RawResponse[]): Answers {
+export function observedResponses(responses: readonly RawResponse[]): Responses {
   const kinds = new Set<string>();
   const headers = new Set<string>();
   for (const response of responses) {
@@ -86,15 +86,15 @@ export function observedAnswers(responses: readonly RawResponse[]): Answers {
   return { kinds, headers };
 }
 
-const beyond = (one: Answers, other: Answers): string[] =>
+const beyond = (one: Responses, other: Responses): string[] =>
   (['kinds', 'headers'] as const).flatMap((part) => [...one[part]].filter((name) => !other[part].has(name)));
 
 /** Responses that were sent but are not documented. */
-export const undocumented = (documented: Answers, observed: Answers): readonly string[] =>
+export const undocumented = (documented: Responses, observed: Responses): readonly string[] =>
   beyond(observed, documented).map((name) => `${name} was observed and is not documented`);
 
 /** Documented responses that were never sent, and sent responses that are not documented. */
-export const differences = (documented: Answers, observed: Answers): readonly string[] => [
+export const differences = (documented: Responses, observed: Responses): readonly string[] => [
   ...beyond(documented, observed).map((name) => `${name} is documented and was never observed`),
   ...undocumented(documented, observed),
 ];
