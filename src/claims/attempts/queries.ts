@@ -128,12 +128,33 @@ export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Pr
   }
 }
 
-export const findKeyBySecretHash = (db: Queryable, secretHash: Uint8Array) =>
-  db
-    .selectFrom('api_keys')
-    .select(['id', 'account_id', 'mode'])
-    .where('secret_hash', '=', secretHash)
-    .executeTakeFirst();
+export interface CallersSent {
+  readonly keyHashes: readonly Uint8Array[];
+  readonly origins: readonly string[];
+}
+
+/** The live and test keys among the hashes, and the owners of approved listings at the origins. */
+export async function findCallers(db: Queryable, { keyHashes, origins }: CallersSent) {
+  const [keys, sites] = await Promise.all([
+    keyHashes.length === 0
+      ? []
+      : db
+          .selectFrom('api_keys')
+          .select(['id', 'account_id', 'mode', 'secret_hash'])
+          .where('secret_hash', 'in', keyHashes)
+          .execute(),
+    origins.length === 0
+      ? []
+      : db
+          .selectFrom('listings')
+          .select(['account_id', 'origin'])
+          .distinct()
+          .where('origin', 'in', origins)
+          .where('state', '=', 'approved')
+          .execute(),
+  ]);
+  return { keys, sites };
+}
 
 /** Returns false if the key was already marked. */
 export const markSeenInBrowser = (tx: Transaction, keyId: string, at: string): Promise<boolean> =>
@@ -145,17 +166,6 @@ export const markSeenInBrowser = (tx: Transaction, keyId: string, at: string): P
       .where('seen_in_browser_at', 'is', null)
       .returning('id'),
   );
-
-export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('listings')
-    .select('account_id')
-    .distinct()
-    .where('origin', '=', origin)
-    .where('state', '=', 'approved')
-    .execute();
-  return rows.map((row) => row.account_id);
-}
 
 export interface CallScope {
   readonly accountId: string;

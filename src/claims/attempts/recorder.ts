@@ -21,8 +21,8 @@ import {
 import {
   createKeylessLimit,
   createRefusedCalls,
+  findAccountsOfCalls,
   type RefusalCause,
-  type WaitingCalls,
   writeRefusedCalls,
 } from './refused-calls.ts';
 
@@ -55,17 +55,21 @@ export function createAttemptRecorder(
 
   let flushedAt = Number.NEGATIVE_INFINITY;
   const write = async (pause: Pause): Promise<void> => {
-    const batch = { ...buffer.take(), ...keyUses.due(now()), refused: refusedCalls.take() };
-    const { attempts, refused } = batch;
-    if (attempts.length + refused.size + batch.unrecorded.length + batch.uses.length === 0) return;
+    const batch = { ...buffer.take(), ...keyUses.due(now()) };
+    const waiting = refusedCalls.take();
+    const { attempts } = batch;
+    const others = batch.unrecorded.length + batch.uses.length;
+    if (attempts.length + waiting.size + others === 0) return;
     flushedAt = performance.now();
     const portions = Math.ceil(attempts.length / ATTEMPTS_PER_TRANSACTION);
     let written = 0;
     try {
+      const refused = waiting.size === 0 ? [] : await findAccountsOfCalls(db.read, waiting);
+      if (attempts.length + refused.length + others === 0) return;
       do {
         const portion = attempts.slice(written, written + ATTEMPTS_PER_TRANSACTION);
         const isFirst = written === 0;
-        await writePortion(db, portion, isFirst ? { ...batch, mayRecord } : null);
+        await writePortion(db, portion, isFirst ? { ...batch, refused, mayRecord } : null);
         if (isFirst) {
           batch.written();
           buffer.written(batch.firsts);
@@ -76,7 +80,7 @@ export function createAttemptRecorder(
     } catch (error) {
       if (written === 0) {
         // The next flush writes the refused calls, because the owner must learn that a key was seen in a browser.
-        refusedCalls.putBack(refused);
+        refusedCalls.putBack(waiting);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
       for (const { accountId, atMs } of attempts.slice(written)) leaveOut(accountId, atMs);
@@ -118,7 +122,7 @@ export function createAttemptRecorder(
 export type AttemptRecorder = ReturnType<typeof createAttemptRecorder>;
 
 interface Others {
-  readonly refused: WaitingCalls;
+  readonly refused: Parameters<typeof writeRefusedCalls>[1];
   readonly mayRecord: ReturnType<typeof createKeylessLimit>;
   readonly unrecorded: readonly UnrecordedCalls[];
   readonly uses: readonly KeyUse[];
@@ -132,7 +136,7 @@ const writePortion = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     // A crash may lose the latest calls, but must not lose the mark that a key was seen in a browser.
-    if (others === null || others.refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
+    if (others === null || others.refused.length === 0) await DIALECTS[db.engine].commitUnflushed(tx);
     const refused = others === null ? [] : await writeOthers(tx, others);
     await insertAttempts(tx, db.engine, [...attempts.map(toRow), ...refused]);
   });

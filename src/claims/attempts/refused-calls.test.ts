@@ -41,11 +41,35 @@ test('calls without a key are kept by origin; calls with neither key nor origin 
 test('at most 500 callers are kept between flushes; calls of other callers are only counted', () => {
   const calls = createRefusedCalls();
   for (let key = 0; key < 10_000; key += 1) {
-    calls.add('browser_call', call({ keyHash: Buffer.from(String(key)) }), key);
+    const ip = `198.51.${Math.floor(key / 250)}.${key % 250}`;
+    calls.add('browser_call', call({ keyHash: Buffer.from(String(key)), ip }), key);
   }
   const waiting = calls.take().size;
-  expect(waiting).toBeLessThanOrEqual(500);
+  expect(waiting).toBe(500);
   expect(calls.unrecorded()).toBe(10_000 - waiting);
+});
+
+test('one network can’t crowd out the call with a key that another network sends', () => {
+  const calls = createRefusedCalls();
+  const addMadeUp = (from: number) => {
+    for (let site = from; site < from + 1_000; site += 1) {
+      const madeUp = {
+        keyHash: null,
+        origin: `https://${site}.example`,
+        ip: `2001:db8::${site.toString(16)}`,
+      };
+      calls.add('browser_call', call(madeUp), site);
+    }
+  };
+  addMadeUp(0);
+  calls.add('browser_call', call({ ip: '192.0.2.1', requestId: 'leaked' }), 1);
+  const waiting = calls.take();
+  expect(waiting.size).toBe(51);
+  expect(countsOf(waiting).map(([requestId]) => requestId)).toContain('leaked');
+  // The limit still applies after a failed flush.
+  addMadeUp(1_000);
+  calls.putBack(waiting);
+  expect(calls.take().size).toBe(51);
 });
 
 test('putBack() restores the earlier call, and newer calls of the same caller are counted', () => {

@@ -2,20 +2,17 @@
 import { appendEvent } from '../../base/events/queries.ts';
 import type { Mode } from '../../people/keys/key.ts';
 import type { RefusedCall } from '../../platform/errors.ts';
-import type { Transaction } from '../../platform/store/database.ts';
+import { networkOf, widestNetworkOf } from '../../platform/network/network.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { toRow, withoutSecrets } from './attempt.ts';
-import {
-  type AttemptRow,
-  findAccountsByOrigin,
-  findKeyBySecretHash,
-  markSeenInBrowser,
-  type UnrecordedCalls,
-} from './queries.ts';
+import { type AttemptRow, findCallers, markSeenInBrowser, type UnrecordedCalls } from './queries.ts';
 
 /** Maximum number of cause-caller pairs per flush. Each pair costs a lookup, even for unknown callers. */
 const WAITING_CALLERS = 500;
+/** Of those, from one network, so that made-up callers can't crowd out the report that a key was seen in a browser. */
+const WAITING_CALLERS_OF_NETWORK = 50;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed' | 'network_not_allowed';
 
@@ -33,14 +30,22 @@ export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 /** Keeps the first call per caller and cause until the next flush, and counts later calls. */
 export function createRefusedCalls() {
   let waiting = new Map<string, WaitingCall>();
+  let ofNetwork = new Map<string, number>();
   let unrecorded = 0;
+  const clear = (): void => {
+    waiting = new Map();
+    ofNetwork = new Map();
+  };
   const keep = (caller: string, call: WaitingCall): void => {
     const first = waiting.get(caller);
-    if (first === undefined && waiting.size < WAITING_CALLERS) {
+    const network = widestNetworkOf(networkOf(call.ip));
+    const callers = ofNetwork.get(network) ?? 0;
+    if (first === undefined && waiting.size < WAITING_CALLERS && callers < WAITING_CALLERS_OF_NETWORK) {
       waiting.set(caller, call);
+      ofNetwork.set(network, callers + 1);
       return;
     }
-    // Beyond `WAITING_CALLERS`, calls of new callers are counted only in the total.
+    // Beyond these limits, calls of new callers are counted only in the total.
     unrecorded += 1;
     if (first === undefined) return;
     first.more += 1 + call.more;
@@ -54,13 +59,13 @@ export function createRefusedCalls() {
     },
     take: (): WaitingCalls => {
       const calls = waiting;
-      waiting = new Map();
+      clear();
       return calls;
     },
     putBack: (calls: WaitingCalls): void => {
       const newer = waiting;
-      waiting = new Map(calls);
-      for (const [caller, call] of newer) keep(caller, call);
+      clear();
+      for (const [caller, call] of [...calls, ...newer]) keep(caller, call);
     },
     /** Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`. */
     unrecorded: () => unrecorded,
@@ -103,15 +108,49 @@ const MAX_REQUEST_LINE_LENGTH = 300;
 const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
+/** A refused call of a known caller. */
+interface CallOfAccount {
+  readonly call: WaitingCall;
+  readonly accountId: string;
+  readonly mode: Mode;
+  /** `null`: the call has no key, but the origin of an owner's site. */
+  readonly keyId: string | null;
+}
+
+/**
+ * Looks up the accounts of the calls. Calls of unknown callers are left out. Outside the transaction that writes them,
+ * because redemptions would wait for the lookups, whose number strangers choose.
+ */
+export async function findAccountsOfCalls(
+  db: Queryable,
+  calls: WaitingCalls,
+): Promise<readonly CallOfAccount[]> {
+  const all = [...calls.values()];
+  const { keys, sites } = await findCallers(db, {
+    keyHashes: all.flatMap(({ keyHash }) => keyHash ?? []),
+    origins: all.flatMap(({ keyHash, origin }) => (keyHash === null && origin !== null ? origin : [])),
+  });
+  const keysByHash = new Map(keys.map((key) => [Buffer.from(key.secret_hash).toString('hex'), key]));
+  const sitesByOrigin = Map.groupBy(sites, ({ origin }) => origin);
+  return all.flatMap((call): readonly CallOfAccount[] => {
+    if (call.keyHash === null) {
+      const owners = sitesByOrigin.get(call.origin) ?? [];
+      return owners.map(({ account_id }) => ({ call, accountId: account_id, mode: 'live', keyId: null }));
+    }
+    const key = keysByHash.get(Buffer.from(call.keyHash).toString('hex'));
+    return key === undefined ? [] : [{ call, accountId: key.account_id, mode: key.mode, keyId: key.id }];
+  });
+}
+
 /** Marks keys seen in a browser, with an event each. Returns the rows and counts for the request log. */
 export async function writeRefusedCalls(
   tx: Transaction,
-  calls: WaitingCalls,
+  calls: readonly CallOfAccount[],
   mayRecord: ReturnType<typeof createKeylessLimit>,
 ): Promise<{ readonly rows: readonly AttemptRow[]; readonly unrecorded: readonly UnrecordedCalls[] }> {
   const rows: AttemptRow[] = [];
   const unrecorded: UnrecordedCalls[] = [];
-  const record = (call: WaitingCall, accountId: string, mode: Mode, keyId: string | null): void => {
+  const record = ({ call, accountId, mode, keyId }: CallOfAccount): void => {
     const { more, lastMs } = call;
     const isOfStranger = keyId === null || call.cause === 'network_not_allowed';
     if (isOfStranger && !mayRecord(accountId, call.atMs)) {
@@ -123,28 +162,21 @@ export async function writeRefusedCalls(
     rows.push({ ...toRow(attempt), origin: shownOrigin(call), request_line });
     if (more > 0) unrecorded.push({ accountId, calls: more, lastMs });
   };
-  for (const call of calls.values()) {
-    if (call.keyHash !== null) {
-      const key = await findKeyBySecretHash(tx, call.keyHash);
-      if (key === undefined) continue;
-      record(call, key.account_id, key.mode, key.id);
-      if (call.cause !== 'browser_call') continue;
-      const at = toIso(call.atMs);
-      if (await markSeenInBrowser(tx, key.id, at)) {
-        await appendEvent(tx, {
-          accountId: key.account_id,
-          type: 'key.seen_in_browser',
-          at,
-          actor: `key:${key.id}`,
-          subjectId: key.id,
-          trace: call.trace,
-          data: { origin: shownOrigin(call), ip: call.ip, request_id: call.requestId },
-        });
-      }
-    } else if (call.origin !== null) {
-      for (const accountId of await findAccountsByOrigin(tx, call.origin)) {
-        record(call, accountId, 'live', null);
-      }
+  for (const one of calls) {
+    record(one);
+    const { call, accountId, keyId } = one;
+    if (keyId === null || call.cause !== 'browser_call') continue;
+    const at = toIso(call.atMs);
+    if (await markSeenInBrowser(tx, keyId, at)) {
+      await appendEvent(tx, {
+        accountId,
+        type: 'key.seen_in_browser',
+        at,
+        actor: `key:${keyId}`,
+        subjectId: keyId,
+        trace: call.trace,
+        data: { origin: shownOrigin(call), ip: call.ip, request_id: call.requestId },
+      });
     }
   }
   return { rows, unrecorded };

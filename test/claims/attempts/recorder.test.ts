@@ -20,6 +20,7 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
   let nowMs = START;
   /** Number of transactions that succeed before the database becomes unavailable. */
   let succeed = Number.POSITIVE_INFINITY;
+  let transactions = 0;
   const open: AttemptRecorder[] = [];
 
   beforeEach(async () => {
@@ -35,6 +36,7 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
     const db: Context['db'] = {
       ...database.db,
       transaction: (work) => {
+        transactions += 1;
         succeed -= 1;
         if (succeed < 0) return Promise.reject(new Error('the database is unavailable'));
         return database.db.transaction(work);
@@ -295,6 +297,18 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
     await recorder.flush();
     expect((await kept()).map((row) => row.request_id)).toEqual(['b1']);
     expect(await seenInBrowserAt()).not.toBeNull();
+  });
+
+  test('looks up unknown callers without a transaction, which redemptions would wait for', async () => {
+    const recorder = start();
+    transactions = 0;
+    for (let n = 0; n < 40; n += 1) {
+      const origin = `https://${n}.nobody.example`;
+      recorder.recordBrowserCall(refusedCallOf({ keyHash: null, origin }));
+      recorder.recordWrongMethod(refusedCallOf({ keyHash: hashKey(String(n)) }));
+    }
+    await recorder.flush();
+    expect(transactions).toBe(0);
   });
 
   test('records a preflight only for the owner of an approved listing with the same origin', async () => {
