@@ -3,7 +3,7 @@
  * when one is used, so a request doesn't reveal whether the address has an account.
  */
 
-import { invalid } from '../../../platform/errors.ts';
+import { invalid, Refusal } from '../../../platform/errors.ts';
 import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
@@ -201,7 +201,7 @@ export async function signInByDigits(
   const { context } = services;
   const at = context.at();
   const browser = browserOf(services, caller);
-  const outcome = await context.db.transaction(async (tx) => {
+  const trySignIn = async (tx: Transaction) => {
     // Read in the transaction, so that the people who share it share the round trip.
     const last = await findLast(services, caller, tx);
     if (browser === null || last === undefined || last.finished_at !== null) return 'unknown';
@@ -217,6 +217,12 @@ export async function signInByDigits(
     // Codes of earlier mails work too, but the sign-in continues what the browser requested last.
     const { next, is_intended } = last;
     return finish(services, tx, { finished: { ...finished, next, is_intended }, caller, counted });
+  };
+  const outcome = await context.db.transaction(trySignIn).catch(async (error: unknown) => {
+    // The code was right, but the sign-in was refused, for example because the account is suspended. The rollback keeps
+    // the code, and makes everybody who shared the transaction repeat their work, so this counts as a try, too.
+    if (error instanceof Refusal && error.code !== 'unavailable') await countRefusedTry(services, caller);
+    throw error;
   });
   if (outcome === 'unknown') throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   if (typeof outcome === 'string') {
@@ -225,6 +231,12 @@ export async function signInByDigits(
   }
   return 'until' in outcome ? refuseCounted(services, caller, outcome) : outcome;
 }
+
+const countRefusedTry = (services: SignInServices, caller: Caller): Promise<unknown> =>
+  services.context.db.transaction(async (tx) => {
+    const last = await findLast(services, caller, tx);
+    return last !== undefined && takeDigitTry(tx, last.link_hash, TRIES);
+  });
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'>, Pick<Confirmed, 'ended'> {
   /** The address of the mail that was used; `null` after a link from `issueSignInLink`. */

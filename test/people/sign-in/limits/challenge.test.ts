@@ -193,6 +193,13 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
       );
     const slow = await join('slow@catchall.example');
     expect([slow.answer.status, slow.answer.text]).toEqual([429, expect.stringContaining('in a minute')]);
+    // A right code that is refused makes others repeat their work, so it has as many tries as a wrong one.
+    for (let n = 0; n < 4; n += 1) expect((await enter('slow@catchall.example', slow.who)).status).toBe(429);
+    const spent = await enter('slow@catchall.example', slow.who);
+    expect([spent.status, problemIn(spent.text)]).toEqual([
+      422,
+      expect.stringContaining('Too many attempts. Ask for a new code, or open the link'),
+    ]);
     // Known providers are not slowed down, and other networks only by domain.
     expect((await join('crowd@gmail.com')).answer.status).toBe(303);
     // A subdomain that a provider gives to a customer is not the provider.
