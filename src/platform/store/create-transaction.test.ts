@@ -105,3 +105,19 @@ test('a statement that waited for `begin` is not sent after the work has failed'
   expect(await Promise.all(waiting)).toEqual(['The transaction has already ended.']);
   expect(sent).toEqual(['begin', 'rollback']);
 });
+
+test('a transaction fails with the error of the statement that failed first', async () => {
+  const failed = Promise.withResolvers<void>();
+  const { transaction } = openTransactions({
+    execute: async (text) => {
+      if (text === 'last') failed.resolve();
+      await failed.promise;
+      throw new Error(text === 'first' ? 'deadlock' : 'the transaction is aborted');
+    },
+  });
+  const later = async <T>(statement: () => Promise<T>, calls: number): Promise<T> =>
+    calls === 0 ? statement() : await later(statement, calls - 1);
+  const work = (tx: Transaction) =>
+    Promise.all([later(() => sql`first`.execute(tx), 10), sql`last`.execute(tx)]);
+  await expect(transaction(work)).rejects.toThrow('deadlock');
+});

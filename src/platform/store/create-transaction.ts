@@ -20,7 +20,13 @@ export function createTransaction(
   const driver = dialect.createDriver();
   return (work) =>
     pool.provideConnection(async (connection) => {
-      const begun = driver.beginTransaction(connection, {});
+      const failures: unknown[] = [];
+      const noteFailure = <T>(sent: Promise<T>): Promise<T> =>
+        sent.catch((error) => {
+          failures.push(error);
+          throw error;
+        });
+      const begun = noteFailure(driver.beginTransaction(connection, {}));
       const hasBegun = begun.then(
         () => true,
         () => false,
@@ -34,7 +40,7 @@ export function createTransaction(
           if (mayChange && canRunWithoutBegin) await begun;
           // A statement after the end would be committed on its own, or with the connection's next transaction.
           if (hasEnded) throw new Error('The transaction has already ended.');
-          return connection.executeQuery(query);
+          return await noteFailure(connection.executeQuery(query));
         },
         streamQuery: () => {
           throw new Error('Streaming is not supported in transactions.');
@@ -50,7 +56,8 @@ export function createTransaction(
       } catch (error) {
         hasEnded = true;
         if (await hasBegun) await driver.rollbackTransaction(connection);
-        throw error;
+        // The first failure may have caused the others, but can arrive at the end of `work` after them.
+        throw failures.includes(error) ? failures[0] : error;
       }
     });
 }
