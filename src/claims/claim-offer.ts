@@ -277,12 +277,13 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
           ),
         );
       }
-      await countForNetwork(context, tx, policy, rules);
     }
     const sources = sourcesOf(context, one, { ...rows, counts });
     if (policy !== null) {
       const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
       for (const source of sources) requireShare(hours, policy, { source, left, person, now: context.now() });
+      // Last, so that refused claims use up nothing of what the network's other people may claim.
+      if (rules !== undefined) await countForNetwork(context, tx, policy, rules);
     }
     const since = periodOf(context.now());
     const ownCounts = sources.map(({ isDomain: _, isCounted, ...of }) => ({

@@ -7,7 +7,7 @@ import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src
 import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
-import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
+import { defaultPolicy, type Policy, setPolicy } from '../../src/people/accounts/policy.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { toIso } from '../../src/platform/text/time-text.ts';
 import { type AccountSite, openAccountSite } from '../people/sign-in/support.ts';
@@ -76,6 +76,11 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
+  const set = (change: Partial<Policy>) =>
+    setPolicy(context, {
+      policy: { ...defaultPolicy(false), ...change },
+      ...{ hasProvider: false, operatorId: owner.accountId, actor: 'operator' as const },
+    });
   let people = 0;
   const newPeople = async (
     amount: number,
@@ -224,14 +229,19 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     const news = await newPeople(30, (at) => `new-${at % 10}.example`);
     expect((await claimAll(news.map(claimBy(await limitedOffer(30), null)))).claims).toBe(30);
     expect((await claimAll(news.map(claimBy(owner.offerId, '203.0.113.9')))).claims).toBe(30);
-    const set = (shareByNetwork: number) =>
-      setPolicy(context, {
-        policy: { ...defaultPolicy(false), shareByNetwork },
-        ...{ hasProvider: false, operatorId: owner.accountId, actor: 'operator' as const },
-      });
-    await set(100);
+    await set({ shareByNetwork: 100 });
     expect((await claimAll(news.map(claimBy(await limitedOffer(30), '203.0.113.9')))).claims).toBe(30);
-    await set(50);
+    await set({});
+  });
+
+  test('claims beyond the share don’t use up the claims that a network has in a day', async () => {
+    await set({ claimsByNetwork: 25 });
+    const claim = claimBy(await limitedOffer(30), '203.0.113.50');
+    const eves = await newPeople(30, () => 'refused.example');
+    expect((await claimAll(eves.map(claim))).claims).toBe(20);
+    const neighbours = await newPeople(5, () => 'gmail.com');
+    expect((await claimAll(neighbours.map(claim))).claims).toBe(5);
+    await set({});
   });
 
   test('a code list limits an offer until it is empty', async () => {
