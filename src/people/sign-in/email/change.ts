@@ -60,7 +60,8 @@ export async function requestEmailChange(
   const isTaken = (await findByEmail(read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(ADDRESS_TAKEN);
   const own: Counted = [CHANGE_MAIL_OWN, `${accountId} ${mailboxOf(email)}`];
-  if (isReached(counted) && !(isOld && (await countIfWithin(context, [own])))) return;
+  const maySend = !isReached(counted) && counted.maySend;
+  if (!maySend && !(isOld && (await countIfWithin(context, [own])))) return;
   const { brand } = context.marketplace;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);

@@ -72,7 +72,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 /**
  * A code works only if it was mailed. At a limit, a browser can use its earlier code; any other is rejected (429) until
  * the next mail may be sent. A stranger can neither flood the mailbox nor lock the person out: the newest link works in
- * every browser, and known browsers, the only ones whose response depends on the account, have separate limits.
+ * every browser, and known browsers, the only ones whose response depends on the account, have separate limits. Once
+ * several mails were requested for other spellings of the mailbox, a mail is sent only if the address has an account.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -100,21 +101,26 @@ export async function requestEmailSignIn(
     } as const;
     const mailed = await countMail(context, mail, tx);
     if (!isReached(mailed)) {
+      const { maySend } = mailed;
+      // Without a mail, the request looks the same, or it would reveal that the address has no account. Nobody can enter
+      // these values, which are no codes.
+      const [link, typed] = maySend ? [code, digits] : [newCookieSecret(context), newCookieSecret(context)];
       const request = {
-        link_hash: context.secretBox.hashesOfCode(code)[0],
+        link_hash: context.secretBox.hashesOfCode(link)[0],
         email,
         browser_hash: requester.browserHash,
         is_known: device === null ? 0 : 1,
-        code_hash: hashesOfDigits(services, browser, digits)[0]!,
+        code_hash: hashesOfDigits(services, browser, typed)[0]!,
         ...intent,
         tries: 0,
-        counted: JSON.stringify([...counted, ...mailed]),
+        counted: JSON.stringify([...counted, ...mailed.keys]),
         created_at: at,
         requested_at: at,
         expires_at: toIso(now + LIFETIME_MS),
       };
       // The locked row of the mail's counter keeps concurrent requests from exceeding the maximum.
       if (await insertEmailSignIn(tx, request, MAX_MAILED_CODES)) {
+        if (!maySend) return null;
         const language = currentLanguage().code;
         const letter = signInCode(baseUrl, { code, digits, next, intended });
         await Promise.all([
@@ -123,7 +129,7 @@ export async function requestEmailSignIn(
         ]);
         return null;
       }
-      await forgive(tx, mailed);
+      await forgive(tx, mailed.keys);
     }
     if (await renewEmailSignIn(tx, requester, { at, tries: TRIES, ...intent })) return null;
     if (isReached(mailed)) return mailed;

@@ -80,7 +80,8 @@ async function findReached(
   return null;
 }
 
-export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
+export const isReached = (outcome: readonly string[] | CountedMail | Reached): outcome is Reached =>
+  'until' in outcome;
 
 /** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `forgive`. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
@@ -155,29 +156,38 @@ interface MailToCount {
   readonly earlierUntilMs: () => Promise<number | null>;
 }
 
+export interface CountedMail {
+  /** The counters' keys, for `forgive`. */
+  readonly keys: readonly string[];
+  /** False if too many mails were sent to other spellings of the mailbox. */
+  readonly maySend: boolean;
+}
+
 /**
- * Returns the counters' keys for `forgive`, or the limit that rejects the mail. Mails to known browsers have their own
- * limit. Above `MAIL_BY_PERSON`, only if no earlier code still works, so others can neither flood the mailbox nor lock
- * the person out. With `tx`, the lock on the counter's row serializes requests, so only the first finds no working
- * code.
+ * Returns the limit that rejects the request, which doesn't depend on whether the address has an account, or whether to
+ * send the mail, which may depend on it. Mails to known browsers have their own limit. Above `MAIL_BY_PERSON`, only if
+ * no earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on
+ * the counter's row serializes requests, so only the first finds no working code.
  */
 export async function countMail(
   limits: Limits,
   { email, device, beyond, earlierUntilMs }: MailToCount,
   tx?: Transaction,
-): Promise<readonly string[] | Reached> {
+): Promise<CountedMail | Reached> {
   const countAll = (counted: readonly Counted[]) =>
     tx === undefined ? count(limits, counted) : countIn(limits, tx, counted);
-  if (device !== null) return countAll([[MAIL_BY_DEVICE, device]]);
+  const sent = (counted: readonly string[] | Reached) =>
+    isReached(counted) ? counted : { keys: counted, maySend: true };
+  if (device !== null) return sent(await countAll([[MAIL_BY_DEVICE, device]]));
   const counted = await countAll([[MAIL_BY_PERSON, mailboxOf(email)]]);
-  if (!isReached(counted)) return counted;
+  if (!isReached(counted)) return sent(counted);
   const earlierMs = await earlierUntilMs();
   if (earlierMs !== null) return { ...counted, until: Math.min(counted.until, earlierMs) };
-  const isOfAccount = (await findByEmail(tx ?? limits.db.read, email)) !== undefined;
+  const keys = await countAll([beyond]);
+  if (isReached(keys) || (await findByEmail(tx ?? limits.db.read, email)) !== undefined) return sent(keys);
   // Otherwise, a stranger could use up the limit of an address with other spellings of its mailbox, or flood the
   // mailbox with mails to all of them.
-  const spellings: readonly Counted[] = isOfAccount ? [] : [[SPELLINGS_BEYOND, mailboxOf(email)]];
-  return countAll([...spellings, beyond]);
+  return { keys, maySend: !isReached(await countAll([[SPELLINGS_BEYOND, mailboxOf(email)]])) };
 }
 
 /** Like `countAttempt`, but also logs a rejected attempt. */

@@ -155,6 +155,37 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
+  test('requests for other spellings of a mailbox don’t reveal whether an address has an account', async () => {
+    const known = `known${site.newEmail().split('@', 1)[0]}@gmail.com`;
+    await site.signedIn({ email: known });
+    /** What a stranger sees who first uses up the limits of the mailbox, and how many mails the address gets. */
+    const probe = async (email: string) => {
+      const spellings = Array.from({ length: 8 }, (_, n) => email.replace('@', `+${n}@`));
+      for (const spelling of spellings) await ask(spelling, site.browser());
+      const browser = site.browser();
+      const seen = [await ask(email, browser)];
+      seen.push(await browser.get('/sign-in/code'), await enter('12345678', browser));
+      seen.push(await ask(email, browser), await ask(email, site.browser()));
+      const mails = await mailsTo(email);
+      // The limits of the spellings have expired, and the code hasn't.
+      passedMs += 10 * MINUTE_MS - 1_000;
+      seen.push(await ask(email, site.browser()));
+      return {
+        mails,
+        seen: seen.map(({ status, location, text }) => [
+          status,
+          location,
+          problemIn(text),
+          /<h1>(.*?)<\/h1>/.exec(text)?.[1],
+        ]),
+      };
+    };
+    const [ofAccount, ofNobody] = [await probe(known), await probe(known.replace('known', 'nobody'))];
+    expect([ofAccount.mails, ofNobody.mails]).toEqual([1, 0]);
+    expect(ofNobody.seen).toEqual(ofAccount.seen);
+    expect(ofAccount.seen.map(([status]) => status)).toEqual([303, 200, 422, 303, 429, 429]);
+  });
+
   test('a browser has at most three codes for one address, each of them mailed, with five tries for each', async () => {
     const { email } = await site.signedIn();
     const eve = site.browser();
