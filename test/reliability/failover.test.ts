@@ -97,6 +97,16 @@ async function setStandbys(postgres: PostgresServer, names: string): Promise<voi
   await execute(postgres, 'select pg_reload_conf()');
 }
 
+/** Cancels a redemption that waits for the standby. The primary then commits it without the standby. */
+const cancelWait = (primary: PostgresServer): Promise<void> =>
+  until(async () => {
+    const canceled = await execute(
+      primary,
+      "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and query like '%redeemed%'",
+    );
+    return canceled.length > 0;
+  });
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + CONDITION_MS;
   while (!(await condition())) {
@@ -124,6 +134,8 @@ test('failover to a synchronous standby keeps acknowledged redemptions and ignor
   const pair = await openPair({ isSynchronous: true });
   const { primary, standby } = pair;
   await standby.stop('fast');
+  const [canceled] = await Promise.all([pair.redeem('order-1'), cancelWait(primary)]);
+  expect(canceled).toBe('unavailable');
   expect(await pair.redeem('order-1')).toBe('unavailable');
   // After its restart, the primary shows the redemption that it committed locally. No response may report the
   // redemption before the standby has it.

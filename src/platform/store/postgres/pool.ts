@@ -1,7 +1,8 @@
 /** PostgreSQL connection pools with timeouts. Each new connection is checked for durable settings before use. */
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { DatabaseUnusable } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 import { readSettings } from './start-failure.ts';
@@ -33,6 +34,8 @@ const FIXED: Parameters = {
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
+  // See `failUnreplicated`.
+  client_min_messages: 'warning',
   // A statement that waited for a lock sees what was committed before it got the lock.
   default_transaction_isolation: 'read committed',
   // Backslashes in string constants are literal.
@@ -106,10 +109,26 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('error', () => {});
   // Errors of connections in use are reported by their queries.
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', failUnreplicated);
   // Makes `end` idempotent; `pg.Pool` rejects the second call.
   const end = pool.end.bind(pool) as () => Promise<void>;
   let ended: Promise<void> | null = null;
   return Object.assign(pool, { end: () => (ended ??= end()) });
+}
+
+/** The server function that waits for the synchronous standby. The message of its warning is localized. */
+const STANDBY_WAIT = 'SyncRepWaitForLSN';
+
+/**
+ * If somebody cancels a commit that waits for the synchronous standby, the server only warns and reports a success,
+ * although a failover would lose the commit. This lets it fail, like a connection that breaks during a commit.
+ */
+function failUnreplicated(client: pg.PoolClient): void {
+  client.on('notice', ({ routine }) => {
+    if (routine !== STANDBY_WAIT) return;
+    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    connection.emit('error', new DatabaseUnavailable('PostgreSQL: the wait for the standby was canceled.'));
+  });
 }
 
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
