@@ -46,15 +46,16 @@ export async function requestPasswordLink(
     // The response must not wait for this work, or its timing would reveal whether an account exists.
     await sleep(RESPONSE_MS);
     const account = await findByEmail(context.db.read, email);
-    if (account === undefined) return null;
-    const subject = { purpose: 'set-password', accountId: account.id } as const;
+    const subject = { purpose: 'set-password', accountId: account?.id ?? null } as const;
+    // Also without an account: sign-in mails share the limit, so their refusals would reveal which addresses have one.
     const counted = await countMail(context, {
       email,
       device: knownDevice(services, caller, account),
-      beyond: [PASSWORD_MAIL_BEYOND, account.id],
-      earlierUntilMs: () => codeUntilMs(context.db.read, context, subject),
+      beyond: [PASSWORD_MAIL_BEYOND, account?.id ?? email],
+      earlierUntilMs: async () =>
+        account === undefined ? null : codeUntilMs(context.db.read, context, subject),
     });
-    if (isReached(counted)) return null;
+    if (account === undefined || isReached(counted)) return null;
     const code = await context.db.transaction((tx) => issueCode(tx, context, subject));
     return { to: account.email, code, language: currentLanguage().code, ...newPassword(baseUrl, code) };
   });

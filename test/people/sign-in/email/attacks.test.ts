@@ -9,10 +9,12 @@ import { setSince } from '../../../../src/people/accounts/queries.ts';
 import {
   byNetwork,
   CHANGE_MAIL_BY_NEWCOMERS,
+  counterOf,
   DIGITS_BY_PERSON,
   digitsLimits,
   MAIL_BY_DEVICE,
   MAIL_BY_NETWORK,
+  MAIL_BY_PERSON,
   MAX_MAILED_CODES,
 } from '../../../../src/people/sign-in/limits/limits.ts';
 import { countAttempt, countIfWithin } from '../../../../src/people/sign-in/limits/throttle.ts';
@@ -92,6 +94,15 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(idle, { timeout: 10_000 }).toBe(true);
     return countMails(email);
   }
+  const countedMails = async (email: string) => {
+    const { key } = counterOf(context.secretBox, [MAIL_BY_PERSON, email]);
+    const row = await context.db.read
+      .selectFrom('throttles')
+      .select('points')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row?.points ?? 0;
+  };
   const sessionsOf = async (email: string) =>
     (
       await context.db.read
@@ -184,6 +195,23 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect([ofAccount.mails, ofNobody.mails]).toEqual([1, 0]);
     expect(ofNobody.seen).toEqual(ofAccount.seen);
     expect(ofAccount.seen.map(([status]) => status)).toEqual([303, 200, 422, 303, 429, 429]);
+  });
+
+  test('requests for a new password don’t reveal through limits whether an address has an account', async () => {
+    const seenOf = async (email: string) => {
+      for (let n = 0; n < MAILS_AN_HOUR + 1; n += 1) {
+        await site.browser().post('/forgot-password', { email });
+        await mailsTo(email);
+      }
+      await expect.poll(async () => countedMails(email)).toBe(MAILS_AN_HOUR);
+      return (await Promise.all(crowd(4).map((who) => ask(email, who))))
+        .map(({ status }) => status)
+        .toSorted();
+    };
+    const { email } = await site.signedIn();
+    const ofAccount = await seenOf(email);
+    expect(await seenOf(site.newEmail())).toEqual(ofAccount);
+    expect(ofAccount).toContain(429);
   });
 
   test('a browser has at most three codes for one address, each of them mailed, with five tries for each', async () => {
