@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Context } from '../../src/base/context.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { distributeNew } from '../../src/platform/store/citus/distribution.ts';
 import { migratePostgres } from '../../src/platform/store/postgres/migrate.ts';
 import { openDatabaseAt, TEST_SECRET_KEY } from '../../test/support/engines.ts';
 import { createOwner, issueTokens } from '../../test/support/marketplace.ts';
 import { createDatabase, dropDatabase, joinNodes, readNodeUrls, urlOf } from '../../test/support/nodes.ts';
-import { answerFrom, outcomeIn, verificationOf } from '../../test/support/verify.ts';
+import { outcomeIn, verificationOf } from '../../test/support/verify.ts';
 import { alternate, type Bench, NotMeasured, type Result, type Row } from '../bench.ts';
 import { cpuOfTree, postmasterOf } from '../setup/cpu.ts';
 import { query } from '../setup/postgres.ts';
@@ -89,7 +90,7 @@ async function openSide(
     await Promise.all(
       Array.from({ length: pending }, async (_, first) => {
         for (let at = first; at < redemptions.length; at += pending) {
-          const outcome = outcomeIn(await answerFrom(verifier, verificationOf(redemptions[at]!)));
+          const outcome = outcomeIn(await ask(verifier, verificationOf(redemptions[at]!)));
           if (outcome !== 'redeemed') throw new Error(`A redemption was ${outcome}.`);
         }
       }),

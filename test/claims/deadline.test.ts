@@ -11,6 +11,7 @@ import {
   type Verifier,
   verifyProgram,
 } from '../../src/claims/verify/verifier.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
 import type { Nodes } from '../../src/platform/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/platform/store/database.ts';
@@ -22,7 +23,7 @@ import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marke
 import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
-import { answerFrom, callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
+import { callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const ANSWER_WITHIN_MS = 400;
 /** Long enough for a redemption on a busy machine. */
@@ -48,7 +49,7 @@ function submitAll(db: Database, verifications: readonly Verification[], withinM
 }
 
 const submit = (verifier: Verifier, verification: Verification) =>
-  answerFrom(verifier, verification).then(outcomeIn, (error: unknown) => {
+  ask(verifier, verification).then(outcomeIn, (error: unknown) => {
     if (error instanceof DatabaseUnavailable) return 'unavailable';
     throw error;
   });

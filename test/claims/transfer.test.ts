@@ -16,6 +16,7 @@ import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { suspendAccount } from '../../src/people/members/suspend.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { DIALECTS } from '../../src/platform/store/dialects.ts';
 import { fakeFiles, put } from '../marketplace/pictures/support.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -24,7 +25,7 @@ import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marke
 import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
-import { answerFrom, outcomeIn, redeemAll, verificationOf } from '../support/verify.ts';
+import { outcomeIn, redeemAll, verificationOf } from '../support/verify.ts';
 import { createPerson, importFile } from './support.ts';
 
 describe.each(ENGINES)('listing transfer on %s', (engine) => {
@@ -194,7 +195,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     const tokens = await issueTokens(context, owner, 200);
     const verifier = createVerifier(context.db, context.now, { batch: () => {} });
     const redeem = async (token: string, key: string) =>
-      outcomeIn(await answerFrom(verifier, verificationOf({ key, token })));
+      outcomeIn(await ask(verifier, verificationOf({ key, token })));
     const claimants = await Promise.all(Array.from({ length: 10 }, () => createPerson(context)));
     const [outcomes] = await Promise.all([
       Promise.all(
@@ -258,7 +259,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     const [owner, buyer] = [await createOwner(context), await createOwner(context)];
     const verifier = createVerifier(context.db, context.now, { batch: () => {} });
     const redeem = async (key: string, token: string, idempotencyKey: string) =>
-      outcomeIn(await answerFrom(verifier, verificationOf({ key, token, idempotencyKey })));
+      outcomeIn(await ask(verifier, verificationOf({ key, token, idempotencyKey })));
     const [one, two] = await issueTokens(context, owner, 2);
     const [other] = await issueTokens(context, buyer, 1);
     expect(await redeem(owner.liveKey, one!, 'order-1')).toBe('redeemed');

@@ -4,12 +4,13 @@ import { type LocatedBatch, locateKeys, verifyOnCitus } from '../../src/claims/v
 import { hashText } from '../../src/claims/verify/decision/batch.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
 import { monotonicMs } from '../../src/platform/store/database.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';
-import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
+import { outcomeIn, verificationOf } from '../support/verify.ts';
 
 /** More owners than shards, so that at least two owners share a shard. */
 const OWNERS = 12;
@@ -30,7 +31,7 @@ describe.skipIf(nodeUrls().length < 3)(
       const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
       const answers = await Promise.all(
         owners.map(async ({ owner, tokens }) =>
-          outcomeIn(await answerFrom(verifier, verificationOf({ key: owner.liveKey, token: tokens[0]! }))),
+          outcomeIn(await ask(verifier, verificationOf({ key: owner.liveKey, token: tokens[0]! }))),
         ),
       );
       expect(answers).toEqual(Array(OWNERS).fill('redeemed'));

@@ -12,11 +12,12 @@ import { authorizeOperatorKey } from '../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../src/people/keys/create.ts';
 import { revokeKey } from '../../src/people/keys/end.ts';
 import { hashKey, SCOPES } from '../../src/people/keys/key.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { DATABASE_FILE } from '../../src/platform/store/open.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
-import { answerFrom, verificationOf, type Wanted } from '../support/verify.ts';
+import { verificationOf, type Wanted } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,7 +30,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
 
   const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationResponse> => {
     verifier ??= createVerifier(database.db, () => clockMs, { batch: () => {} });
-    return answerFrom(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
+    return ask(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
   };
   const body = (answer: VerificationResponse) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
   const statusOf = (answer: VerificationResponse): string =>

@@ -16,11 +16,12 @@ import { hashText } from '../../src/claims/verify/decision/batch.ts';
 import type { Verification } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier, type Verifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
 import { DatabaseUnavailable, monotonicMs } from '../../src/platform/store/database.ts';
 import { nodeServer } from '../support/node-server.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
-import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
+import { outcomeIn, verificationOf } from '../support/verify.ts';
 import { distributed, nodes, open, TOKENS_PER_OWNER } from './support.ts';
 
 const SHARDS = 8;
@@ -36,7 +37,7 @@ const verifierOf = ({ db }: Context): Verifier => createVerifier(db, Date.now, {
 const submitTogether = (verifier: Verifier, verifications: readonly Verification[]): Promise<string[]> =>
   Promise.all(
     verifications.map((one) =>
-      answerFrom(verifier, one).then(outcomeIn, (error: Error) => `${error.name}: ${error.message}`),
+      ask(verifier, one).then(outcomeIn, (error: Error) => `${error.name}: ${error.message}`),
     ),
   );
 

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import type { Context } from '../../src/base/context.ts';
 import { settledSeq } from '../../src/base/events/settled.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
 import { openDatabaseAt, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
-import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
+import { outcomeIn, verificationOf } from '../support/verify.ts';
 
 export const nodes = nodeUrls();
 
@@ -87,7 +88,7 @@ export function redeemTogether(
   return Promise.all(
     tokens.map(async (token) => {
       const wanted = verificationOf({ key: owner.liveKey, token, idempotencyKey: token });
-      return outcomeIn(await answerFrom(verifier, wanted));
+      return outcomeIn(await ask(verifier, wanted));
     }),
   );
 }

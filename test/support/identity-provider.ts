@@ -1,14 +1,13 @@
 /** An OpenID Connect identity provider on this machine: the real `oidc-provider`, without a sign-in form. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { vi } from 'vitest';
 import { makeTemporaryFolder } from './folders.ts';
+import { serveLocally } from './local-server.ts';
 
 export const CLIENT_ID = 'claimcheck';
 export const CLIENT_SECRET = 'a secret that both of them know well';
@@ -72,8 +71,8 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
     identityProvider.requests.push(request.url ?? '');
     if (!identityProvider.isSilent) handle(request, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await serveLocally(server);
+  const issuer = `http://127.0.0.1:${port}`;
   const folder = makeTemporaryFolder('claimcheck-idp-');
   const secretFile = join(folder, 'client-secret');
   writeFileSync(secretFile, `${CLIENT_SECRET}\n`, { mode: 0o600 });
@@ -112,8 +111,7 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
       handle = await handlerOf(identityProvider, redirectUri, inIdToken);
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       for (const spy of silenced) spy.mockRestore();
       rmSync(folder, { recursive: true });
     },
@@ -192,8 +190,9 @@ async function handlerOf(identityProvider: IdentityProvider, redirectUri: string
 }
 
 /** Follows the provider's redirects like a browser, and returns the URL that leads back to the service. */
-export async function passThrough(url: string, cookies = new Map<string, string>()): Promise<string> {
+export async function passThrough(url: string): Promise<string> {
   const { origin } = new URL(url);
+  const cookies = new Map<string, string>();
   let next = url;
   for (let steps = 0; steps < 10; steps += 1) {
     const response = await fetch(next, {

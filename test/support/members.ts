@@ -38,13 +38,3 @@ export async function addMember(
 ): Promise<void> {
   await accept(context, await invite(context, to), person);
 }
-
-/** 404: the key works, but finds no such token. */
-export async function verifyStatus(baseUrl: string, key: string): Promise<number> {
-  const response = await fetch(`${baseUrl}/api/v1/marketplace/claims/verify`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: 'an-unknown-token' }),
-  });
-  return response.status;
-}

@@ -10,9 +10,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
+import { onDatabase } from './nodes.ts';
 
 const run = promisify(execFile);
 
@@ -128,15 +128,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 }
 
 /** Runs a statement as a superuser on a new connection and returns the rows. */
-export async function execute(server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
+export const execute = (server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> =>
+  onDatabase(server.url, async (client) => (await client.query(statement)).rows);
 
 async function copyData(server: PostgresServer, to: string): Promise<void> {
   await server.stop('fast');

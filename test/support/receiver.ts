@@ -1,14 +1,13 @@
 /** A real webhook receiver on this machine, and an HTTP client that may call it. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { networkList } from '../../src/platform/network/network.ts';
 import { createOutgoing, type Outgoing } from '../../src/platform/network/outgoing-request.ts';
+import { serveLocally } from './local-server.ts';
 
 interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly atMs: number;
 }
 
 export interface Receiver {
@@ -20,7 +19,7 @@ export interface Receiver {
   open: number;
   /** Maximum of `open` so far. */
   most: number;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
@@ -36,22 +35,18 @@ export async function startReceiver(): Promise<Receiver> {
       path: request.url ?? '',
       headers: request.headers as Record<string, string>,
       body: Buffer.concat(parts).toString(),
-      atMs: Date.now(),
     };
     receiver.received.push(received);
     receiver.answer(received, response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port, close } = await serveLocally(server);
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     received: [],
     answer: (_, response) => response.end('ok'),
     open: 0,
     most: 0,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
   return receiver;
 }

@@ -1,20 +1,19 @@
 /** An owner's redemption page on this machine. Tests decide how the page answers and when it calls verify. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { serveLocally } from './local-server.ts';
 
 export interface RedemptionPage {
   /** Redemption link with the `{claim}` placeholder. */
   readonly link: string;
   /** Answers each request; by default `recommended`. */
   answer: PageAnswer;
-  close(): void;
+  close(): Promise<void>;
 }
 
 interface PageRequest {
   readonly method: string;
   readonly host: string;
-  readonly path: string;
   readonly token: string;
   /** Idempotency key that the page's form sends; `null` if the request only opens the page. */
   readonly attempt: string | null;
@@ -62,20 +61,16 @@ export async function startRedemptionPage(baseUrl: string, keyOf: () => string):
     const asked = {
       method: request.method ?? 'GET',
       host: request.headers.host ?? '',
-      path: url.pathname,
       token: form.get('token') ?? url.searchParams.get('claim') ?? '',
       attempt: form.get('attempt'),
     };
     await page.answer(asked, response, verify);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port, close } = await serveLocally(server);
   const page: RedemptionPage = {
-    link: `http://localhost:${(server.address() as AddressInfo).port}/welcome?claim={claim}`,
+    link: `http://localhost:${port}/welcome?claim={claim}`,
     answer: recommended,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
   return page;
 }

@@ -118,9 +118,8 @@ export function childrenOf(pid: number): number[] {
 export async function withContext<T>(
   dbLocation: DbLocation,
   work: (context: Context) => Promise<T>,
-  dataDir = dbLocation.dataDir,
 ): Promise<T> {
-  const { db, context } = await openDatabaseAt({ ...dbLocation, dataDir });
+  const { db, context } = await openDatabaseAt(dbLocation);
   try {
     return await work(context);
   } finally {

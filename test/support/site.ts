@@ -20,10 +20,9 @@ export async function openSite(
   engine: TestEngine,
   env?: Readonly<Record<string, string>>,
   now?: () => number,
-  drainTimes?: DrainTimes,
 ): Promise<OwnSite> {
   const dbLocation = await createDbLocation(engine, { isMigrated: true });
-  const service = await startSite(dbLocation, env, now, drainTimes);
+  const service = await startSite(dbLocation, env, now);
   if (env?.['SMTP_URL'] !== undefined) await allowTestDomain(service);
   const close = async () => {
     await service.stop();

@@ -11,7 +11,7 @@ import {
   type FixedResponse,
   type FixedToken,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
-import { createVerifier, type Verifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
 import { shortHash } from '../../src/platform/secrets/secrets.ts';
 import { ask } from '../../src/platform/store/batch-queue.ts';
@@ -46,9 +46,6 @@ export const verificationOf = ({
   trace: trace ?? null,
 });
 
-export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationResponse> =>
-  ask(verifier, verification);
-
 /** Returns the outcome of an answer, such as `redeemed`, `not_found` or the error code of a refusal. */
 export const outcomeIn = (answer: VerificationResponse): string => {
   if (answer.kind === 'found') return answer.status;
@@ -63,7 +60,7 @@ export function redeemAll(
 ): Promise<string[]> {
   const verifier = createVerifier(db, now, { batch: () => {} });
   return Promise.all(
-    tokens.map(async (token) => outcomeIn(await answerFrom(verifier, verificationOf({ key, token })))),
+    tokens.map(async (token) => outcomeIn(await ask(verifier, verificationOf({ key, token })))),
   );
 }
 

@@ -15,10 +15,11 @@ import { networkList } from '../../../src/platform/network/network.ts';
 import { createOutgoing } from '../../../src/platform/network/outgoing-request.ts';
 import { inTrace } from '../../../src/platform/process/trace.ts';
 import { createSecretBox } from '../../../src/platform/secrets/secret-keys.ts';
+import { ask } from '../../../src/platform/store/batch-queue.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, issueTokens } from '../../support/marketplace.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { answerFrom, verificationOf } from '../../support/verify.ts';
+import { verificationOf } from '../../support/verify.ts';
 import { claimIdsOf, shareBench } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,7 +91,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     const { context, owner } = bench;
     const [token] = await inTrace(`${traceId}-00`, () => issueTokens(context, owner, 1));
     const verifier = createVerifier(context.db, context.now, { batch: () => {} });
-    await answerFrom(verifier, verificationOf({ key: owner.liveKey, token: token!, trace: `${traceId}-01` }));
+    await ask(verifier, verificationOf({ key: owner.liveKey, token: token!, trace: `${traceId}-01` }));
     await bench.claims(1);
     receiver.answer = (_, response) => response.writeHead(500).end();
     await bench.deliver();

@@ -7,10 +7,11 @@ import { appendEvent, lastSeq } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { encodeBase62, sha256 } from '../../../src/platform/secrets/secrets.ts';
+import { ask } from '../../../src/platform/store/batch-queue.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, issueTokens } from '../../support/marketplace.ts';
-import { answerFrom, verificationOf } from '../../support/verify.ts';
+import { verificationOf } from '../../support/verify.ts';
 import { BASE_URL, shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
@@ -91,7 +92,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const verifier = createVerifier(bench.context.db, () => Date.now() + 60_000, { batch: () => {} });
     for (const [at, token] of tokens.entries()) {
       const reference = at === 0 ? 'order-4711' : null;
-      await answerFrom(verifier, verificationOf({ key: bench.owner.liveKey, token, reference }));
+      await ask(verifier, verificationOf({ key: bench.owner.liveKey, token, reference }));
     }
     await bench.spread();
     const messages = (await bench.deliveries(id)).map(({ payload }) => JSON.parse(payload));

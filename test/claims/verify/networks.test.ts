@@ -9,11 +9,12 @@ import { rollKey } from '../../../src/people/keys/end.ts';
 import { listOperatorKeys } from '../../../src/people/keys/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
+import { ask } from '../../../src/platform/store/batch-queue.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { shareOwner, shareSite } from '../../support/shared.ts';
-import { answerFrom, callVerify, verificationOf } from '../../support/verify.ts';
+import { callVerify, verificationOf } from '../../support/verify.ts';
 
 const actor = 'operator' as const;
 const INSIDE = '203.0.113.7';
@@ -107,8 +108,7 @@ describe.each(ENGINES)('keys with networks on %s', (engine) => {
     const { key } = await keyWith(NETWORKS);
     const token = await tokenOf();
     const verifier = createVerifier(context.db, context.now, { batch: () => {} });
-    const answer = (networks: string | null) =>
-      answerFrom(verifier, verificationOf({ key, token, networks }));
+    const answer = (networks: string | null) => ask(verifier, verificationOf({ key, token, networks }));
     const caller = { networks: NETWORKS };
     for (const stale of [null, INSIDE]) {
       expect(await answer(stale)).toMatchObject({ kind: 'networks_changed', caller });

@@ -1,6 +1,5 @@
 /** Helpers that create listings with offers, and start the claimant pages and an owner's app. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Context } from '../../../src/base/context.ts';
 import { createClaimQueue } from '../../../src/claims/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -10,6 +9,7 @@ import { createMarketGate } from '../../../src/pages/market/members-only.tsx';
 import { createOpenApps } from '../../../src/pages/market/more-apps.tsx';
 import { marketPages } from '../../../src/pages/market/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
+import { serveLocally } from '../../support/local-server.ts';
 import { startPages, type TestPages } from '../support.ts';
 
 const ACTOR = 'operator' as const;
@@ -98,16 +98,12 @@ export async function startOwnersPage(): Promise<OwnersPage> {
     if (page.movedTo !== null) response.writeHead(302, { Location: page.movedTo });
     response.end('<!doctype html><title>Welcome</title><h1>Welcome to the app</h1>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await serveLocally(server);
   const page: OwnersPage = {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    origin: `http://localhost:${port}`,
     visits,
     movedTo: null,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return page;
 }

@@ -17,6 +17,7 @@ import { revokeKey } from '../../../src/people/keys/end.ts';
 import { releaseMail } from '../../../src/people/mail/mail.ts';
 import { listDueMails } from '../../../src/people/mail/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
+import { ask } from '../../../src/platform/store/batch-queue.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import {
   MAILBOX_MARK_KEY,
@@ -35,7 +36,7 @@ import {
 } from '../../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { localOutgoing } from '../../support/receiver.ts';
-import { answerFrom, outcomeIn, verificationOf } from '../../support/verify.ts';
+import { outcomeIn, verificationOf } from '../../support/verify.ts';
 
 const NOW_MS = Date.now() + 3_600_000;
 const AT = '2026-11-20T10:00:00.000Z';
@@ -67,7 +68,7 @@ async function redeem(
   reference: string | null = null,
 ) {
   const verifier = createVerifier(database.db, () => NOW_MS, { batch: () => {} });
-  const answer = await answerFrom(verifier, verificationOf({ key, token, idempotencyKey, reference }));
+  const answer = await ask(verifier, verificationOf({ key, token, idempotencyKey, reference }));
   return answer.kind === 'found' && answer.replayed ? answer.body : outcomeIn(answer);
 }
 

@@ -9,6 +9,7 @@ import {
   type BatchProgram,
   type PostgresProgram,
 } from '../../../src/platform/store/batch.ts';
+import { ask } from '../../../src/platform/store/batch-queue.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -20,7 +21,7 @@ import { openDatabase } from '../../../src/platform/store/open.ts';
 import { migratePostgres } from '../../../src/platform/store/postgres/migrate.ts';
 import { createDbLocation, openTestDatabase } from '../../support/engines.ts';
 import { createOwner } from '../../support/marketplace.ts';
-import { answerFrom, verificationOf } from '../../support/verify.ts';
+import { verificationOf } from '../../support/verify.ts';
 
 const STARTING_PROCESSES = 10;
 /** Key of the advisory lock in migrate.ts. */
@@ -145,7 +146,7 @@ describe('connections', () => {
     const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
     const verify = async () => {
       const wanted = verificationOf({ key: owner.liveKey, token: 'unknown', redeem: false });
-      return (await answerFrom(verifier, wanted)).kind;
+      return (await ask(verifier, wanted)).kind;
     };
     expect(await verify()).toBe('not_found');
     const admin = await connect(database.databaseUrl!);
