@@ -219,6 +219,8 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+
 /** An error with a sentence for the caller. Pages, API responses and commands show the sentence. */
 export class Refusal extends Error {
   override name = 'Refusal';

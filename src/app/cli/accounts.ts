@@ -7,12 +7,13 @@ import { endAllSessions, resetTwoFactor, setOperator } from '../../people/sign-i
 import { issueSignInLink } from '../../people/sign-in/sign-in.ts';
 import { invalid } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { pick } from '../../platform/text/fields.ts';
 import { quote } from '../../platform/text/text.ts';
 import type { OpenContext } from '../open-context.ts';
 import { withContext } from './context.ts';
 import { type OutputOf, servicesOf, withOperator } from './operator.ts';
 import { invitedSentence, operatorGroup, runOperation } from './operator-commands.ts';
-import { type CommonOptions, type Io, type Output, pick } from './output.ts';
+import type { CommonOptions, Io, Output } from './output.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
 
@@ -48,7 +49,7 @@ async function createOperator(io: Io, options: CreateOptions): Promise<void> {
     const account = await createAccount(context, { ...options, actor: 'operator' });
     const { baseUrl, mailer } = await servicesOf(context);
     const link = await inviteToAccount({ context, baseUrl, mailer }, account, 'operator');
-    await output.record({ ...pick(account, 'id', 'email', 'plan'), invitation_link: link });
+    await output.record({ ...pick(account, ['id', 'email', 'plan']), invitation_link: link });
     output.say(invitedSentence(link));
   };
   await withContext(io, options, create, { create: true });
@@ -70,7 +71,7 @@ function registerSetOperator(accounts: Command, io: Io): void {
       const hasMail = context.config.smtpUrl !== null;
       const change = { account, operator: state === 'on', actor: 'operator', hasMail } as const;
       const set = await setOperator(context, change);
-      await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
+      await output.record({ ...pick(set, ['id', 'email']), operator: set.operator_since !== null });
       if (state === 'on')
         output.say(
           'The account can open the desk after it signs in again. If it was already an operator, nothing has changed.',
@@ -115,7 +116,7 @@ function registerEndAccess(accounts: Command, io: Io): void {
   ).action((account: string, options: CommonOptions) =>
     withContext(io, options, async (context, output) => {
       const ended = await endAllSessions(context, { account, actor: 'operator' });
-      await output.record({ ...pick(ended.account, 'id', 'email'), sessions_ended: ended.sessions });
+      await output.record({ ...pick(ended.account, ['id', 'email']), sessions_ended: ended.sessions });
     }),
   );
 
@@ -128,7 +129,7 @@ function registerEndAccess(accounts: Command, io: Io): void {
   ).action((account: string, options: CommonOptions) =>
     withContext(io, options, async (context, output) => {
       const reset = await resetTwoFactor(context, { account, actor: 'operator' });
-      await output.record({ ...pick(reset.account, 'id', 'email'), passkeys_removed: reset.passkeys });
+      await output.record({ ...pick(reset.account, ['id', 'email']), passkeys_removed: reset.passkeys });
       output.say('The account is signed out everywhere. It can now sign in without a second factor.');
     }),
   );

@@ -5,9 +5,10 @@ import { createOperatorKey } from '../../people/keys/create.ts';
 import { revokeOperatorKey } from '../../people/keys/end.ts';
 import { KEY_PREFIXES, SCOPES, splitNetworks, splitScopes } from '../../people/keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../../people/keys/queries.ts';
+import { pick } from '../../platform/text/fields.ts';
 import { withContext } from './context.ts';
 import { SHOWN_ONCE } from './operator-commands.ts';
-import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
+import { type CommonOptions, columnsOf, type Io } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -56,7 +57,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
         networks: options.networks?.join(' '),
         actor: 'operator',
       });
-      await output.record(pick(key, 'id', 'key'));
+      await output.record(pick(key, ['id', 'key']));
       output.say(SHOWN_ONCE);
     }),
   );
@@ -101,7 +102,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
 }
 
 const printed = (key: ListedOperatorKey) => ({
-  ...pick(key, 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'),
+  ...pick(key, ['id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at']),
   account: key.email,
   scopes: splitScopes(key.scopes),
   networks: splitNetworks(key.networks),

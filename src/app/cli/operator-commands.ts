@@ -2,11 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import type { OperatorRoute } from '../../api/operator/definitions.ts';
 import { OPERATOR_ROUTES } from '../../api/operator/routes.ts';
+import { pick } from '../../platform/text/fields.ts';
 import type { ContextOptions } from '../open-context.ts';
 import { allOf } from './call.ts';
 import { type Call, type OperationId, type OutputOf, withOperator } from './operator.ts';
 import { addFields, type Described, fieldsOf, helpOf, optionOf, UsageError } from './options.ts';
-import { columnsOf, type Io, type Output, pick } from './output.ts';
+import { columnsOf, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 
 type Operation = OperatorRoute['operation'];
@@ -163,7 +164,7 @@ export async function runOperation(
       await output.table(rows.filter(isShown), columnsOf(...shows), empty);
     } else {
       const created = await read({});
-      await output.record(pick(created, ...shows));
+      await output.record(pick(created, shows));
       for (const sentence of (ADVICE[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
         []) {
         output.say(sentence);

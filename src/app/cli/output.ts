@@ -53,11 +53,6 @@ export const columnsOf = <Name extends string>(
     },
   }));
 
-export const pick = <Row extends object, Name extends keyof Row>(
-  row: Row,
-  ...names: readonly Name[]
-): Pick<Row, Name> => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
-
 export interface Output {
   readonly json: boolean;
   /** With `--json`, writes the record as one line. Otherwise, writes a line with name and value for each member. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../platform/text/durations.ts';
-import type { Values } from './members.ts';
+import { isObject, type Values } from './members.ts';
 
 /** Maximum length of a text in an event. Longer texts are truncated to `KEPT_OF_TEXT` characters. */
 const MAX_TEXT = 256;
@@ -73,6 +73,3 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 /** The kind of edit. Pausing and resuming are the same kind, because only the last one has an effect. */
 const stepOf = ({ change }: Values): unknown => (change === 'resumed' ? 'paused' : change);
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

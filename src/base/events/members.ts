@@ -27,6 +27,9 @@ export type Members = Readonly<Record<string, Member<unknown>>>;
 
 export type Values = Readonly<Record<string, unknown>>;
 
+export const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const memberOf = (is: MemberClass): Member<never> => ({ is, isOptional: false });
 
 /** `fact()` is a text, and `fact<number>()` a number. */
@@ -41,6 +44,8 @@ export const values = (): Member<Values> => memberOf('values');
 
 /** A member that some events of the type don't have. */
 export const optional = <T>(member: Member<T>): OptionalMember<T> => ({ ...member, isOptional: true });
+
+export const COUNT = optional(fact<number>());
 
 /** The members of edits. A later edit may replace the event with one that covers both (`appendEdit`). */
 export const EDIT = { since: optional(fact()), through: optional(fact<readonly unknown[]>()) };

@@ -4,21 +4,11 @@
  */
 
 import { type Mode, parseKeyMode } from '../../people/keys/key.ts';
-import { invalid } from '../../platform/errors.ts';
+import { invalid, isErrorCode } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { parseOneOf, quote } from '../../platform/text/text.ts';
 import { parseBound } from '../../platform/text/time-zone.ts';
-import {
-  ALL_CAUSES,
-  CAUSES,
-  type Cause,
-  causesOf,
-  FAILURES,
-  isCause,
-  isErrorCode,
-  isFixed,
-  STATUSES,
-} from './cause.ts';
+import { ALL_CAUSES, CAUSES, type Cause, causesOf, FAILURES, isCause, isFixed, STATUSES } from './cause.ts';
 
 const FIRST_TIME = message('“From” must look like 2026-11-20T10:00 or 2026-11-20');
 const LAST_TIME = message('“Until” must look like 2026-11-20T10:00 or 2026-11-20');

@@ -1,6 +1,6 @@
 /** Why a call to verify got its response. An outcome can have several causes; failures are counted by cause. */
 import type { Mode } from '../../people/keys/key.ts';
-import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
+import { ERRORS, type ErrorCode, isErrorCode } from '../../platform/errors.ts';
 import { Message, message } from '../../platform/languages/translate.ts';
 
 export const STATUSES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
@@ -207,8 +207,6 @@ export function statusOf(cause: string): number {
   if (outcome === 'not_found') return 404;
   return isErrorCode(outcome) ? ERRORS[outcome].status : 200;
 }
-
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
 /** Causes of calls that found a claim of the account. */
 const CAUSES_WITH_CLAIM: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];

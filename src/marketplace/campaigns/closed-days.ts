@@ -16,7 +16,7 @@ import {
   PART,
   readCountParts,
 } from './closed-day-queries.ts';
-import { COUNTED, type Counts, type DatedCounts, forEachCount } from './funnel.ts';
+import { COUNTED, type Counts, type DatedCounts, forEachCount, sumOf } from './funnel.ts';
 import { sumDays } from './period-queries.ts';
 
 /** With fewer labels (each listing's labels count separately), a page reads the days themselves. */
@@ -66,9 +66,6 @@ export async function sumAccountDays(
     .map(([day, ofDay]) => ({ day, ...sumOf(ofDay) }))
     .sort((one, other) => (one.day < other.day ? -1 : 1));
 }
-
-const sumOf = (rows: readonly Counts[]): Counts =>
-  forEachCount((count) => rows.reduce((sum, row) => sum + row[count], 0));
 
 function earlierOf(rows: readonly CountPart[], last = ''): Counts {
   const total = sumOf(rows.filter(({ part }) => part === PART.total));

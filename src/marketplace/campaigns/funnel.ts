@@ -20,3 +20,6 @@ export const forEachStep = <Value>(of: (step: keyof FunnelCounts) => Value) =>
 
 export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
   Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
+
+export const sumOf = (all: readonly Counts[]): Counts =>
+  forEachCount((count) => all.reduce((sum, counts) => sum + counts[count], 0));

@@ -1,12 +1,11 @@
 import { html, raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Tokens } from 'marked';
-import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
+import { ERROR_PAGES_PATH, isErrorCode } from '../../platform/errors.ts';
 import { Breakable, Name, WholeParts } from '../ui/breakable.tsx';
 import { Code, CopyButton, ExternalLink, More, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { TableHead } from '../ui/table.tsx';
-import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
 import { type PictureSize, pageOf, pathOf } from './guide.ts';
 import {

@@ -10,8 +10,6 @@ import { EXAMPLE_BASE_URL } from './fill.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
-
 /** `operations`: all operations of the API. The page omits the operator's operations. */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {

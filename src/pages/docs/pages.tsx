@@ -10,7 +10,7 @@ import { searchClaims } from '../../claims/search.ts';
 import { findRedemptionLink } from '../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../people/accounts/account.ts';
 import type { Mode } from '../../people/keys/key.ts';
-import { ERROR_PAGES_PATH, nothingThere } from '../../platform/errors.ts';
+import { ERROR_PAGES_PATH, isErrorCode, nothingThere } from '../../platform/errors.ts';
 import { errorsOf } from '../../platform/http/operations/operation.ts';
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ROOT } from '../../platform/process/version.ts';
@@ -21,7 +21,6 @@ import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { renderPage } from './content.tsx';
 import { DocContent, DocMenu, Doors, OwnCases, SearchPage } from './doc-page.tsx';
-import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOWNLOADS, GUIDE, markdownPath, PICTURES, REFERENCE_PAGE } from './guide.ts';
 import {

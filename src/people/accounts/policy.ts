@@ -22,7 +22,7 @@ import {
   type ValuesOf,
 } from '../../platform/text/setting.ts';
 import { quote } from '../../platform/text/text.ts';
-import { SUBDOMAINS } from './mail-domains.ts';
+import { mailDomainOf, SUBDOMAINS } from './mail-domains.ts';
 
 const MAX_DOMAINS = 1_000;
 /** Before the conversion to ASCII. */
@@ -298,8 +298,6 @@ function parseAllowed(text: string, signUpRule: string): readonly string[] {
   return domains;
 }
 
-const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
-
 /** Subdomains are included, because the owner of a domain can receive mail at all of them. */
 const isBlocked = (blocked: readonly string[], domain: string): boolean =>
   blocked.some((one) => domain === one || domain.endsWith(`.${one}`));
@@ -309,7 +307,7 @@ const isBlocked = (blocked: readonly string[], domain: string): boolean =>
  * at the address. Otherwise, the error reveals to strangers that the address has no account.
  */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
-  const domain = domainOf(email);
+  const domain = mailDomainOf(email);
   if (signUp === 'invited') {
     throw invalid(
       message(
@@ -330,7 +328,7 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
 /** Otherwise, a person could move the account away and sign up again with the same allowed address. */
 export function refuseNewAddress(policy: Policy, email: string): void {
   refuseBlockedAddress(policy, email);
-  const domain = domainOf(email);
+  const domain = mailDomainOf(email);
   if (policy.signUp === 'domains' && !policy.domains.includes(domain)) throw notUsable(domain);
 }
 
@@ -339,7 +337,7 @@ export function refuseBlockedAddress(
   { blockedDomains }: Pick<Policy, 'blockedDomains'>,
   email: string,
 ): void {
-  const domain = domainOf(email);
+  const domain = mailDomainOf(email);
   if (isBlocked(blockedDomains, domain)) throw notUsable(domain);
 }
 

@@ -2,6 +2,7 @@
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import { always, type Detail, event, publicEvent } from '../event-kind.ts';
 import {
+  COUNT,
   type DataOf,
   EDIT,
   fact,
@@ -81,8 +82,6 @@ const endpointValues = (
   { origin }: { readonly origin: string },
   { marketplace }: StoredOf<typeof ENDPOINT>,
 ) => ({ site: siteText(origin), isShared: yesNo(marketplace === true) });
-
-const COUNT = optional(fact<number>());
 
 /** What ended with a role (`endRole`), and how many of each; when the API keys stop working that the person created. */
 const ENDED = {

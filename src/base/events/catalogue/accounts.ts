@@ -4,10 +4,19 @@ import type { AccountRequestsTable } from '../../../platform/store/tables/accoun
 import { capital } from '../../../platform/text/text.ts';
 import { always, event } from '../event-kind.ts';
 import { changesText, type LoggedChange } from '../logged-changes.ts';
-import { EDIT, fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
+import {
+  COUNT,
+  EDIT,
+  fact,
+  network,
+  note,
+  optional,
+  person,
+  plan,
+  type StoredOf,
+  trail,
+} from '../members.ts';
 import { ending, variant, yesNo } from '../sentence-parts.ts';
-
-const COUNT = optional(fact<number>());
 
 /** In the language of the reader. The identifier of a check is its name without a capital letter. */
 const checkName = (check: string) => (): string => storedText(capital(check));

@@ -2,12 +2,7 @@
 
 import type { Context } from '../../../base/context.ts';
 import { type LabelCount, labelOf, rated } from '../../../marketplace/campaigns/count.ts';
-import {
-  type Counts,
-  type DatedCounts,
-  FUNNEL,
-  forEachCount,
-} from '../../../marketplace/campaigns/funnel.ts';
+import { type Counts, type DatedCounts, FUNNEL, sumOf } from '../../../marketplace/campaigns/funnel.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import { sumDays, sumPeriods } from '../../../marketplace/campaigns/period-queries.ts';
 import {
@@ -132,9 +127,6 @@ type ClaimCounts = Pick<Counts, 'claims' | 'redeemed' | 'code_claims'>;
 /** For pages that don't count visits. */
 export const funnelOfClaims = ({ claims, redeemed, code_claims }: ClaimCounts): Funnel =>
   funnelOf({ ...NO_COUNTS, claims, redeemed, code_claims });
-
-export const sumOf = (all: readonly Counts[]): Counts =>
-  forEachCount((count) => all.reduce((sum, counts) => sum + counts[count], 0));
 
 const NO_COUNTS = sumOf([]);
 

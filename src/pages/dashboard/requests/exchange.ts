@@ -1,12 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  CAUSES,
-  isCause,
-  isErrorCode,
-  isFound,
-  outcomeOf,
-  statusOf,
-} from '../../../claims/attempts/cause.ts';
+import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import { type CallWithKey, findCall } from '../../../claims/attempts/queries.ts';
 import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
 import {
@@ -16,6 +9,7 @@ import {
   VERIFY_PATH,
 } from '../../../claims/verify/decision/verification.ts';
 import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../../claims/verify/endpoint/fixed-tokens.ts';
+import { isErrorCode } from '../../../platform/errors.ts';
 import { createProblems } from '../../../platform/http/operations/problem.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import type { DatabaseReader } from '../../../platform/store/database.ts';

@@ -15,12 +15,12 @@ import {
   type OUTCOME_FILTERS,
   recordedCodes,
 } from '../../../claims/attempts/attempt-filter.ts';
-import { CAUSES, isCause, isErrorCode, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
+import { CAUSES, isCause, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import type { ListedAttempt } from '../../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import { type Mode, otherMode } from '../../../people/keys/key.ts';
 import type { ListedKey } from '../../../people/keys/queries.ts';
-import { ERRORS, type ErrorCode } from '../../../platform/errors.ts';
+import { ERRORS, type ErrorCode, isErrorCode } from '../../../platform/errors.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { SearchPage } from '../../../platform/store/scan.ts';
 import { isolated } from '../../../platform/text/text.ts';

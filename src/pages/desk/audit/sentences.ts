@@ -1,7 +1,13 @@
 /** Describes events in the current language: a sentence with the actor and the action, and optional details. */
 import { EVENT_KINDS, entryOf } from '../../../base/events/catalogue.ts';
 import type { Detail, FieldChanges, TimedWords } from '../../../base/events/event-kind.ts';
-import type { Member, Members, TextsOf, Values } from '../../../base/events/members.ts';
+import {
+  isObject,
+  type Member,
+  type Members,
+  type TextsOf,
+  type Values,
+} from '../../../base/events/members.ts';
 import type { LoggedEvent } from '../../../base/events/queries.ts';
 import { plainWords } from '../../../base/events/sentence-parts.ts';
 import { LISTING_FIELDS } from '../../../marketplace/listings/fields.ts';
@@ -127,6 +133,3 @@ function valueText(value: unknown, field: string, zone: string): string {
   if (TIMES.includes(field) && typeof value === 'string') return timeTextWithZone(zone, value);
   return `“${isolated(shortened(String(value).replaceAll(/\s+/g, ' '), MAX_VALUE_LENGTH))}”`;
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

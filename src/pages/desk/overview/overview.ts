@@ -1,7 +1,7 @@
 import type { Check } from '../../../background/system/check.ts';
 import { readFirstSteps } from '../../../background/system/first-steps.ts';
 import type { Context } from '../../../base/context.ts';
-import { COUNTED, type Counts, forEachCount } from '../../../marketplace/campaigns/funnel.ts';
+import { COUNTED, sumOf } from '../../../marketplace/campaigns/funnel.ts';
 import { sumMarket, sumMarketDays } from '../../../marketplace/campaigns/market-queries.ts';
 import { periodsOf, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { type Ranking, readRankings } from '../../../marketplace/campaigns/rankings.ts';
@@ -82,9 +82,6 @@ async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, ran
 }
 
 const rangeOf = ({ days, end }: Period): Range => ({ from: days[0]!.start, to: end! });
-
-const sumOf = (daily: readonly Counts[]): Counts =>
-  forEachCount((count) => daily.reduce((total, day) => total + day[count], 0));
 
 async function readNumbers(db: Queryable, range: Range) {
   const [accounts, owners, reviewTimes] = await Promise.all([

@@ -29,7 +29,7 @@ import { openInlineReader } from './inline-reader.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
 
-interface SqliteOptions {
+export interface SqliteOptions {
   readonly file: string;
   /** Module that calls `serveFile` with a batch program; by default, a thread without a program. */
   readonly sqliteThread?: URL;
