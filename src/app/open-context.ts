@@ -5,8 +5,7 @@ import { createClaimTokens } from '../claims/token.ts';
 import { VERIFY_THREAD } from '../claims/verify/verifier.ts';
 import { createMailServer, type MailServer } from '../people/mail/check-server.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../platform/secrets/secret-keys.ts';
-import type { MigrationResult } from '../platform/store/migrations/migrations.ts';
-import { type EngineOptions, openDatabase } from '../platform/store/open.ts';
+import { type OpenOptions, openDatabase } from '../platform/store/open.ts';
 import { databaseLink } from '../platform/store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../platform/store/settings.ts';
 import { type EpochMs, toIso } from '../platform/text/time-text.ts';
@@ -28,15 +27,10 @@ export interface OpenContext extends Context {
   readonly mailServer: MailServer | null;
 }
 
-export interface ContextOptions {
+export interface ContextOptions
+  extends Pick<OpenOptions, 'readsInline' | 'isBeingFilled' | 'engine' | 'onMigrated'> {
   /** Whether to create a missing database. By default, opening a missing database fails. */
   readonly create?: boolean;
-  /** Read the embedded database in this thread: for commands that mostly write. */
-  readonly readsInline?: boolean;
-  /** Whether to write much faster, but not durably, to an embedded database that is discarded on failure. */
-  readonly isBeingFilled?: boolean;
-  readonly engine?: EngineOptions;
-  readonly onMigrated?: (result: MigrationResult) => void;
 }
 
 /**
@@ -46,13 +40,7 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  {
-    create = false,
-    readsInline = false,
-    isBeingFilled = false,
-    engine = {},
-    onMigrated,
-  }: ContextOptions = {},
+  { create = false, ...options }: ContextOptions = {},
 ): Promise<OpenContext> {
   const loadedKeys = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -61,10 +49,7 @@ export async function openContext(
     sqliteThread: VERIFY_THREAD,
     now,
     mustExist: !create,
-    readsInline,
-    isBeingFilled,
-    engine,
-    ...(onMigrated && { onMigrated }),
+    ...options,
   });
   try {
     const secretKeys =

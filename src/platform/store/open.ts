@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { EpochMs } from '../text/time-text.ts';
 import { openCitus } from './citus/database.ts';
 import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
 import { EVENT_STEP } from './citus/event-numbers.ts';
 import { citusSession } from './citus/nodes.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
-import type { MigrationResult } from './migrations/migrations.ts';
 import type { EstimatedMigration } from './migrations/plan.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres, planPostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
 import * as postgresSchema from './postgres/schema-check.ts';
-import { openSqlite, openSqliteReader, requireDatabase } from './sqlite/database.ts';
+import { openSqlite, openSqliteReader, requireDatabase, type SqliteOptions } from './sqlite/database.ts';
 import { planSqlite } from './sqlite/migrate.ts';
 import * as sqliteSchema from './sqlite/schema-check.ts';
 
@@ -30,19 +28,11 @@ export interface EngineOptions {
   readonly distribute?: boolean | undefined;
 }
 
-export interface OpenOptions extends DatabaseLocation {
-  /** Module of the thread that writes to the embedded database; see `SqliteOptions`. */
-  readonly sqliteThread?: URL;
-  readonly now: () => EpochMs;
-  /** Reject a missing database instead of creating it. */
-  readonly mustExist?: boolean;
-  /** Only for the embedded database; see `SqliteOptions`. */
-  readonly readsInline?: boolean;
-  /** Only for an embedded database that is discarded if filling it fails. */
-  readonly isBeingFilled?: boolean;
+/** PostgreSQL ignores `sqliteThread`, `readsInline` and `isBeingFilled`. */
+export interface OpenOptions
+  extends DatabaseLocation,
+    Omit<SqliteOptions, 'file' | 'reopenAfterMs' | 'otherWriterMs'> {
   readonly engine?: EngineOptions;
-  /** Called after the migration, also if none was needed. */
-  readonly onMigrated?: (result: MigrationResult) => void;
 }
 
 /** Opens the database, creating or migrating it if needed. Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
@@ -95,14 +85,12 @@ export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {
     /** Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
-    open: ({ engine, address }: ReaderSource): Promise<DatabaseReader> => {
-      const opened = readers.get(address);
-      if (opened !== undefined) return opened;
-      const opening = READERS[engine](address);
-      readers.set(address, opening);
-      opening.catch(() => readers.delete(address));
-      return opening;
-    },
+    open: ({ engine, address }: ReaderSource): Promise<DatabaseReader> =>
+      readers.getOrInsertComputed(address, () => {
+        const opening = READERS[engine](address);
+        opening.catch(() => readers.delete(address));
+        return opening;
+      }),
     close: async (): Promise<void> => {
       for (const opening of readers.values()) await (await opening).close();
     },

@@ -34,12 +34,17 @@ export interface SqliteOptions {
   /** Module that calls `serveFile` with a batch program; by default, a thread without a program. */
   readonly sqliteThread?: URL;
   readonly now: () => EpochMs;
-  readonly mustExist?: boolean | undefined;
-  readonly onMigrated?: ((result: MigrationResult) => void) | undefined;
+  /** Reject a missing database instead of creating it. */
+  readonly mustExist?: boolean;
+  /** Called after the migration, also if none was needed. */
+  readonly onMigrated?: (result: MigrationResult) => void;
   /** Reads in the calling thread instead of a second one (`openInlineReader`). Such a database runs no batches. */
-  readonly readsInline?: boolean | undefined;
-  /** Runs transactions in this thread, without flushes; see `openFiller`. */
-  readonly isBeingFilled?: boolean | undefined;
+  readonly readsInline?: boolean;
+  /**
+   * Runs transactions in this thread, much faster but not durably; see `openFiller`. Only for a database that is discarded
+   * if filling it fails.
+   */
+  readonly isBeingFilled?: boolean;
   readonly reopenAfterMs?: number;
   readonly otherWriterMs?: number;
 }
