@@ -10,7 +10,7 @@ import { type DeleteAccount, planDeletion } from '../../people/accounts/edit.ts'
 import { MAIL_KEPT_DAYS } from '../../people/sign-in/sweep.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
-import { readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting, readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { NIL_UUID } from '../../platform/store/uuid.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import {
@@ -86,10 +86,10 @@ export const DEFAULT_RETENTION = initialOf<Retention>(RETENTION_SETTINGS);
 
 const RETENTION = 'retention';
 
-export async function readRetention(db: Queryable): Promise<Retention> {
-  const stored = await readSetting(db, RETENTION);
-  return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
-}
+export const readRetention = async (db: Queryable): Promise<Retention> => ({
+  ...DEFAULT_RETENTION,
+  ...(await readJsonSetting<Partial<Retention>>(db, RETENTION)),
+});
 
 /** The daily job applies the new settings on its next run. */
 export async function setRetention(

@@ -11,7 +11,7 @@ import { explainFailure } from '../../platform/process/failure.ts';
 import { makeFolder, writeWhole } from '../../platform/process/files.ts';
 import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import type { Queryable } from '../../platform/store/database.ts';
-import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { LAST_BACKUP_COPY, readJsonSetting, writeSetting } from '../../platform/store/settings.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 
@@ -51,10 +51,7 @@ export const outdated = (names: readonly string[], keep: number, nowMs: EpochMs)
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, readSecret(target.secret));
 
-export async function readCopyState(db: Queryable): Promise<CopyState | null> {
-  const text = await readSetting(db, LAST_BACKUP_COPY);
-  return text === null ? null : (JSON.parse(text) as CopyState);
-}
+export const readCopyState = (db: Queryable) => readJsonSetting<CopyState>(db, LAST_BACKUP_COPY);
 
 export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
   const state = await readCopyState(db);

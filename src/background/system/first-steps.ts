@@ -4,7 +4,7 @@ import { changeSettings, type SettingsChange } from '../../base/settings/change-
 import { hasLiveListing } from '../../marketplace/listings/queries.ts';
 import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
 import type { Queryable } from '../../platform/store/database.ts';
-import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
+import { LAST_BACKUP_AT, readJsonSetting, readSetting } from '../../platform/store/settings.ts';
 import { SOFTWARE } from '../../platform/text/text.ts';
 
 export type FirstStep = 'brand' | 'mail' | 'documents' | 'app' | 'backup' | 'secondFactor';
@@ -22,10 +22,8 @@ interface StepContext {
 
 const FIRST_STEPS = 'first_steps';
 
-async function readShown(db: Queryable): Promise<StepContext> {
-  const stored = await readSetting(db, FIRST_STEPS);
-  return stored === null ? { isShown: true } : (JSON.parse(stored) as StepContext);
-}
+const readShown = async (db: Queryable): Promise<StepContext> =>
+  (await readJsonSetting<StepContext>(db, FIRST_STEPS)) ?? { isShown: true };
 
 /** Returns `null` if all steps are done or an operator has hidden the list. */
 export async function readFirstSteps(

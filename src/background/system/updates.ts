@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { message, storedText } from '../../platform/languages/translate.ts';
 import { type Outgoing, OutgoingFailure } from '../../platform/network/outgoing-request.ts';
 import { readVersion } from '../../platform/process/version.ts';
-import { readSetting, UPDATE_CHECK, writeSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting, UPDATE_CHECK, writeSetting } from '../../platform/store/settings.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { type Check, examined, noted, passed } from './check.ts';
@@ -30,8 +30,7 @@ interface UpdateState {
 }
 
 async function readState({ read }: Pick<Context['db'], 'read'>, url: string): Promise<UpdateState | null> {
-  const text = await readSetting(read, UPDATE_CHECK);
-  const state = text === null ? null : (JSON.parse(text) as UpdateState);
+  const state = await readJsonSetting<UpdateState>(read, UPDATE_CHECK);
   return state?.url === url ? state : null;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting, writeSetting } from '../../platform/store/settings.ts';
 import type { LoggedEvent } from './queries.ts';
 
 export interface DeletedEvents {
@@ -13,10 +13,7 @@ export interface DeletedEvents {
 const DELETED_EVENTS = 'deleted_events';
 
 /** `null`: nothing was deleted. Call after reading events, because some may be deleted during the read. */
-export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
-  const value = await readSetting(db, DELETED_EVENTS);
-  return value === null ? null : (JSON.parse(value) as DeletedEvents);
-}
+export const readDeletedEvents = (db: Queryable) => readJsonSetting<DeletedEvents>(db, DELETED_EVENTS);
 
 /** Never lowers the recorded number or time. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {

@@ -6,7 +6,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
-import { readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting, writeSetting } from '../../platform/store/settings.ts';
 import { lastDays, type Period } from '../../platform/text/time-zone.ts';
 import {
   CLOSED_DAYS,
@@ -40,10 +40,8 @@ interface ClosedDays {
 /** Key in `settings`. The value is a `ClosedDays` as JSON. */
 const settingOf = (account: number): string => `${CLOSED_DAYS}${account}`;
 
-async function readClosedDays(db: Queryable, account: number): Promise<ClosedDays | null> {
-  const stored = await readSetting(db, settingOf(account));
-  return stored === null ? null : (JSON.parse(stored) as ClosedDays);
-}
+const readClosedDays = (db: Queryable, account: number) =>
+  readJsonSetting<ClosedDays>(db, settingOf(account));
 
 /** The same as `sumDays` for all listings of the account. */
 export async function sumAccountDays(

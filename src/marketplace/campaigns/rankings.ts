@@ -1,7 +1,7 @@
 /** A job computes the rankings: summing the counts of thousands of listings is too slow for a page request. */
 import type { Context } from '../../base/context.ts';
 import type { DatabaseReader, Queryable } from '../../platform/store/database.ts';
-import { readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting, writeSetting } from '../../platform/store/settings.ts';
 import { SECOND_MS } from '../../platform/text/durations.ts';
 import { type Iso, toIso } from '../../platform/text/time-text.ts';
 import { dayIn, type Period } from '../../platform/text/time-zone.ts';
@@ -32,10 +32,7 @@ interface Rankings {
 const RANKINGS = 'rankings';
 
 /** Returns `null` if the job has not run yet. */
-export async function readRankings(db: Queryable): Promise<Rankings | null> {
-  const stored = await readSetting(db, RANKINGS);
-  return stored === null ? null : (JSON.parse(stored) as Rankings);
-}
+export const readRankings = (db: Queryable) => readJsonSetting<Rankings>(db, RANKINGS);
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 

@@ -7,16 +7,14 @@ import {
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
-import { readSetting } from '../../platform/store/settings.ts';
+import { readJsonSetting } from '../../platform/store/settings.ts';
 import { quote } from '../../platform/text/text.ts';
 import { type Category, categoryOf } from './category.ts';
 
 const CATEGORIES = 'categories';
 
-export async function readCategories(db: Queryable): Promise<readonly Category[]> {
-  const stored = await readSetting(db, CATEGORIES);
-  return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
-}
+export const readCategories = async (db: Queryable): Promise<readonly Category[]> =>
+  (await readJsonSetting<readonly Category[]>(db, CATEGORIES)) ?? [];
 
 /** Listings of a removed category keep its id, but show no category until the category is added again. */
 export const changeCategories = (

@@ -8,7 +8,7 @@ import {
 import { invalid, type Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { ACCOUNT_POLICY, readSetting } from '../../platform/store/settings.ts';
+import { ACCOUNT_POLICY, readJsonSetting } from '../../platform/store/settings.ts';
 import type { AccountsTable } from '../../platform/store/tables/accounts.ts';
 import {
   choice,
@@ -366,8 +366,7 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;
 export async function readPolicy(db: Queryable, hasProvider = false): Promise<Policy> {
-  const stored = await readSetting(db, ACCOUNT_POLICY);
-  return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
+  return { ...defaultPolicy(hasProvider), ...(await readJsonSetting<Partial<Policy>>(db, ACCOUNT_POLICY)) };
 }
 
 export async function setPolicy(

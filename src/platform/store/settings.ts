@@ -45,11 +45,13 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
   return row?.value ?? null;
 }
 
-/** `null`: no server has used this database yet. */
-export async function readServedAs(db: Queryable): Promise<ServedAs | null> {
-  const stored = await readSetting(db, SERVED_AS);
-  return stored === null ? null : (JSON.parse(stored) as ServedAs);
+export async function readJsonSetting<T>(db: Queryable, name: string): Promise<T | null> {
+  const stored = await readSetting(db, name);
+  return stored === null ? null : JSON.parse(stored);
 }
+
+/** `null`: no server has used this database yet. */
+export const readServedAs = (db: Queryable) => readJsonSetting<ServedAs>(db, SERVED_AS);
 
 export async function rememberServedAs(db: Database, { baseUrl, sendsMail }: ServedAs): Promise<void> {
   const value = JSON.stringify({ baseUrl, sendsMail });
