@@ -93,9 +93,12 @@ export async function runDueBackup(
   settings: BackupSchedule,
   signal: AbortSignal,
 ): Promise<void> {
+  const { copies, keep } = settings;
   const work = await findWork(context, settings);
   if (work === 'new') await runBackup(context, settings, signal);
-  else if (work !== null) await copy(context, settings, work, signal);
+  else if (work !== null && copies !== null) {
+    await copyBackup(context, copies, { file: work.file, keep }, signal);
+  }
 }
 
 /** Returns `new` if a backup is due or requested, the newest backup if its upload is due, and otherwise `null`. */
@@ -109,15 +112,6 @@ async function findWork(
   return settings.copies !== null && (await needsCopy(db.read, newest.file)) ? newest : null;
 }
 
-async function copy(
-  context: Pick<Context, 'db' | 'now'>,
-  { copies, keep }: BackupSchedule,
-  { file }: Backup,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal);
-}
-
 /** Throws if writing or uploading the backup fails. Old backups are deleted only after the new one is written. */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,
@@ -125,7 +119,7 @@ export async function runBackup(
   signal?: AbortSignal,
 ): Promise<Backup> {
   const { db, now } = context;
-  const { dir, keep } = settings;
+  const { copies, dir, keep } = settings;
   const startedAt = toIso(now());
   const time = startedAt.replaceAll(/[-:]|\.\d+/g, '');
   const file = join(dir, `claimcheck-${time}.${db.backups.ending}`);
@@ -135,7 +129,7 @@ export async function runBackup(
   await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, startedAt));
   const names = (await namesIn(dir)).filter((name) => !isPartial(name));
   await deleteAll(dir, outdated(names, keep, now()));
-  const backup = { file, bytes: (await stat(file)).size };
-  await copy(context, settings, backup, signal);
-  return backup;
+  const { size: bytes } = await stat(file);
+  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal);
+  return { file, bytes };
 }

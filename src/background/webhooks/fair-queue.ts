@@ -73,19 +73,17 @@ export function createFairQueue(
       );
       for (const endpoint of endpoints) {
         const { id, account_id } = endpoint;
-        const account = accounts.get(account_id) ?? { underWay: 0, lastStart: 0 };
-        accounts.set(account_id, account);
-        const queue = queues.get(id) ?? {
+        const account = accounts.getOrInsertComputed(account_id, () => ({ underWay: 0, lastStart: 0 }));
+        const queue = queues.getOrInsertComputed(id, () => ({
           endpoint,
           account,
           deliveries: [],
           underWay: 0,
           inProgress: new Set(),
           heldUntilMs: 0,
-        };
+        }));
         queue.heldUntilMs = Math.max(queue.heldUntilMs, Date.parse(endpoint.held_until ?? '') || 0);
         queue.endpoint = endpoint;
-        queues.set(id, queue);
       }
     },
     next: (): { readonly queue: EndpointQueue; readonly delivery: Delivery } | null => {

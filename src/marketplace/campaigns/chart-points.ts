@@ -1,7 +1,6 @@
 /** Charts of counts: a period has a point per day, week or month, depending on its length. */
-import { currentLanguage, ENGLISH } from '../../platform/languages/language.ts';
-import { utcText } from '../../platform/text/time-text.ts';
-import type { Day } from '../../platform/text/time-zone.ts';
+import { currentLanguage } from '../../platform/languages/language.ts';
+import { type Day, DEFAULT_TIME_ZONE, timeTextWithoutYear } from '../../platform/text/time-zone.ts';
 import { COUNTED, type DatedCounts, forEachCount } from './funnel.ts';
 
 /** The claims of one listing on each day. `counts`: of several listings. */
@@ -61,20 +60,15 @@ export function chartPoints(days: readonly Day[], counts: readonly DatedCounts[]
 }
 
 /** Such as `20 Nov`. */
-export function dayText({ day }: Day): string {
-  const language = currentLanguage();
-  if (language === ENGLISH) return utcText(day, 'day').replace(/ \d{4}$/, '');
-  return formatOf(language.code, { day: 'numeric', month: 'short' }).format(Date.parse(day));
-}
+export const dayText = ({ day }: Day): string => timeTextWithoutYear(DEFAULT_TIME_ZONE, day, 'day');
 
 /** Such as `Nov 2026`. */
 const monthText = ({ day }: Day): string =>
-  formatOf(currentLanguage().code, { month: 'short', year: 'numeric' }).format(Date.parse(day));
+  monthFormats
+    .getOrInsertComputed(
+      currentLanguage().code,
+      (code) => new Intl.DateTimeFormat(code, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+    )
+    .format(Date.parse(day));
 
-const formatOf = (code: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  formats.getOrInsertComputed(
-    `${code} ${Object.keys(parts).join()}`,
-    () => new Intl.DateTimeFormat(code, { ...parts, timeZone: 'UTC' }),
-  );
-
-const formats = new Map<string, Intl.DateTimeFormat>();
+const monthFormats = new Map<string, Intl.DateTimeFormat>();

@@ -69,11 +69,7 @@ export async function indexOf(
   const engine = new Engine({
     fields: FIELDS,
     tokenize: wordsOf,
-    processTerm(word) {
-      const term = terms.get(word) ?? termOf(word);
-      terms.set(word, term);
-      return term;
-    },
+    processTerm: (word) => terms.getOrInsertComputed(word, termOf),
     searchOptions: { processTerm: termOf },
   });
   const documents = sections.map(({ title, heading, lead, text }, id) => ({

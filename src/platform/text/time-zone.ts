@@ -44,16 +44,18 @@ export function timeText(zone: string, at: string, precision: TimePrecision = 'm
 export function briefTimeText(zone: string, at: string, now: number, precision: TimePrecision): string {
   if (dayIn(zone, at).slice(0, 4) !== dayIn(zone, toIso(now)).slice(0, 4))
     return timeText(zone, at, precision);
+  return timeTextWithoutYear(zone, at, precision);
+}
+
+export function timeTextWithoutYear(zone: string, at: string, precision: TimePrecision): string {
   const language = currentLanguage();
   if (language === ENGLISH) return timeText(zone, at, precision).replace(/ \d+(?=,|$)/, '');
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
 /** Returns `20 Nov 2026, 10:00 CET`, for times that people must not miss, and outside pages. */
-export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
-  const text = timeText(zone, at, precision);
-  return precision === 'day' ? text : `${text} ${zoneName(zone, at)}`;
-};
+export const timeTextWithZone = (zone: string, at: string): string =>
+  `${timeText(zone, at)} ${zoneName(zone, at)}`;
 
 /** Each knows the names of the zones of its region, such as CET, EST and AEST. The others have names like GMT+9. */
 const ENGLISH_REGIONS = ['en-GB', 'en-US', 'en-AU', 'en-NZ'];

@@ -82,20 +82,16 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyLoca
 /** One object per shard and node, so that shards can be compared by identity. */
 const shards = new Map<string, Shard>();
 
-function shardOf(id: number, group: number, names: readonly string[]): Shard {
-  const key = [group, ...names].join();
-  const existing = shards.get(key);
-  if (existing !== undefined) return existing;
-  const suffix = `-${group}-${id}`;
-  const table = Object.fromEntries(TABLES.map((name, index) => [name, names[index]])) as TableNames;
-  const numbers = {
-    ofEvent: EVENT_NUMBER(String(group)),
-    ofDelta: "nextval('label_deltas_id_seq'::regclass)",
-  };
-  const shard = { id, statements: statementsFor({ table, suffix, numbers }) };
-  shards.set(key, shard);
-  return shard;
-}
+const shardOf = (id: number, group: number, names: readonly string[]): Shard =>
+  shards.getOrInsertComputed([group, ...names].join(), () => {
+    const suffix = `-${group}-${id}`;
+    const table = Object.fromEntries(TABLES.map((name, index) => [name, names[index]])) as TableNames;
+    const numbers = {
+      ofEvent: EVENT_NUMBER(String(group)),
+      ofDelta: "nextval('label_deltas_id_seq'::regclass)",
+    };
+    return { id, statements: statementsFor({ table, suffix, numbers }) };
+  });
 
 /** The distributed tables whose shards a batch writes to. */
 const WRITTEN = ['claim_rows', 'event_rows', 'label_deltas', 'claim_references'] as const;

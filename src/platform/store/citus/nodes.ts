@@ -46,18 +46,14 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   /** Returns `ofCoordinator` for the coordinator, because those connections follow a failover. */
   const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
     if (node === null || node.group === COORDINATOR) return ofCoordinator;
-    const nodeUrl = urlOfNode(url, node);
-    let pool = pools.get(nodeUrl);
-    if (pool === undefined) {
-      pool = createConnections(null, {
+    return pools.getOrInsertComputed(urlOfNode(url, node), (nodeUrl) =>
+      createConnections(null, {
         url: nodeUrl,
         purpose: 'batch',
         size: NODE_CONNECTIONS,
         session: nodeSession,
-      });
-      pools.set(nodeUrl, pool);
-    }
-    return pool;
+      }),
+    );
   };
   const list = async (): Promise<readonly Node[]> => {
     const rows = await valuesOf(writes, LIST_NODES);
