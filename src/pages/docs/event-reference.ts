@@ -2,18 +2,11 @@
 
 import { guidePath } from '../../base/paths.ts';
 import { createOpenApiDocument } from '../../platform/http/operations/openapi.ts';
+import type { Schema, Schemas } from '../../platform/http/operations/openapi-types.ts';
 import type { WebhookDescription } from '../../platform/http/operations/openapi-webhooks.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 import { REFERENCE_PAGE } from './guide.ts';
-import {
-  fenced,
-  MEMBER_COLUMNS,
-  membersOf,
-  resolve,
-  type Schema,
-  type Schemas,
-  table,
-} from './reference-pages.ts';
+import { fenced, MEMBER_COLUMNS, membersOf, resolve, table } from './reference-pages.ts';
 
 interface Document {
   readonly webhooks: Readonly<

@@ -4,6 +4,13 @@ import { guidePath } from '../../base/paths.ts';
 import { VERIFY_CLAIM } from '../../claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import { createOpenApiDocument } from '../../platform/http/operations/openapi.ts';
+import type {
+  Media,
+  Method,
+  Parameter,
+  Schema,
+  Schemas,
+} from '../../platform/http/operations/openapi-types.ts';
 import { describeError, errorsOf, nameOf, type Operation } from '../../platform/http/operations/operation.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
@@ -17,55 +24,8 @@ const CALLERS = {
   anybody: { who: 'Anyone, without a key', key: null },
 } as const satisfies Record<Operation['caller'], { who: string; key: string | null }>;
 
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-  readonly default?: unknown;
-  readonly example?: unknown;
-  readonly items?: Schema;
-  readonly oneOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-interface Media {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-export type Schemas = Readonly<Record<string, Schema>>;
-
-type Content = Readonly<Record<string, Media>>;
-
-interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string }>>;
-  readonly content: Content;
-}
-
-interface Description {
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Description>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Method>>>>;
   readonly components: { readonly schemas: Schemas };
 }
 
@@ -103,7 +63,7 @@ export function referenceMarkdown(operation: Operation): string {
   const { who } = CALLERS[operation.caller];
   const members = (schema: Schema, isInput = false) => membersOf(schema, components.schemas, isInput);
   const outputs = Object.entries(responses).flatMap(([status, response]) => {
-    const media = response.content[JSON_TYPE];
+    const media = response.content?.[JSON_TYPE];
     return media === undefined ? [] : [{ status, ...response, media }];
   });
   return [

@@ -1,38 +1,9 @@
 /** What the generator of the OpenAPI document leaves out: shared parameters and responses, and examples of bodies. */
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { capital } from '../../text/text.ts';
+import type { Method, Schema, Schemas } from './openapi-types.ts';
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
-
-interface Reference {
-  readonly $ref: string;
-}
-
-interface Parameter {
-  readonly name: string;
-  required?: boolean;
-  readonly schema: { description?: string };
-}
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, { readonly example?: unknown; readonly enum?: unknown[] }>>;
-  readonly required?: readonly string[];
-}
-
-interface Media {
-  readonly schema: Schema | Reference;
-  example?: unknown;
-}
-
-interface Response {
-  readonly content?: Readonly<Record<string, Media>>;
-}
-
-interface Method {
-  readonly parameters?: (Parameter | Reference)[];
-  readonly responses: Record<string, Response | Reference>;
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-}
 
 export function completeDocument(document: Document): void {
   const methods = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Method[]);
@@ -42,10 +13,10 @@ export function completeDocument(document: Document): void {
     'parameters',
     methods.flatMap(({ parameters = [] }) =>
       parameters.map((parameter, key) => {
-        const { name, required, schema } = parameter as Parameter;
+        const { name, required, schema } = parameter;
         // The generator writes each description twice, and the default of `required`.
         delete schema.description;
-        if (!required) delete (parameter as Parameter).required;
+        if (!required) delete parameter.required;
         return { holder: parameters, key, name: name.split('-').map(capital).join('') };
       }),
     ),
@@ -55,24 +26,24 @@ export function completeDocument(document: Document): void {
     'responses',
     methods.flatMap(({ responses }) =>
       Object.entries(responses).flatMap(([key, response]) => {
-        const { schema } = ('content' in response && response.content?.['application/json']) || {};
-        return schema !== undefined && '$ref' in schema
-          ? [{ holder: responses, key, name: nameOf(schema) }]
-          : [];
+        const reference = response.content?.['application/json']?.schema.$ref;
+        return reference === undefined ? [] : [{ holder: responses, key, name: nameOf(reference) }];
       }),
     ),
   );
   for (const { requestBody } of methods) {
     for (const media of Object.values(requestBody?.content ?? {})) {
       const { schema } = media;
-      media.example = exampleOf('$ref' in schema ? components.schemas[nameOf(schema)]! : schema);
+      media.example = exampleOf(
+        schema.$ref === undefined ? schema : components.schemas[nameOf(schema.$ref)]!,
+      );
     }
   }
 }
 
-type Components = { readonly schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>;
+type Components = { readonly schemas: Schemas } & Record<string, Record<string, unknown>>;
 
-const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
+const nameOf = (reference: string): string => reference.split('/').at(-1)!;
 
 interface Use {
   readonly holder: object;
