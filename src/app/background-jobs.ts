@@ -197,15 +197,14 @@ const otherJobs = (
   {
     name: String(message('Delete old events')),
     intervalMs: HOUR_MS,
-    isDue: async () => eventsNeedSweep((await forDeletions(context)).context, eventSweep(context)),
-    run: async (signal) => sweepEvents((await forDeletions(context)).context, eventSweep(context), signal),
+    isDue: async () => eventsNeedSweep(await trusted(context), eventSweep(context)),
+    run: async (signal) => sweepEvents(await trusted(context), eventSweep(context), signal),
   },
   {
     name: String(message('Delete old requests')),
     intervalMs: MINUTE_MS,
-    isDue: async () => attemptsNeedSweep((await forDeletions(context)).context, context.config.requestLog),
-    run: async (signal) =>
-      sweepAttempts((await forDeletions(context)).context, context.config.requestLog, signal),
+    isDue: async () => attemptsNeedSweep(await trusted(context), context.config.requestLog),
+    run: async (signal) => sweepAttempts(await trusted(context), context.config.requestLog, signal),
   },
   {
     name: String(message('Delete expired sessions and codes')),
@@ -220,26 +219,26 @@ const otherJobs = (
   {
     name: String(message('Delete counts of claims by network')),
     intervalMs: HOUR_MS,
-    isDue: async () => networkClaimsNeedSweep((await forDeletions(context)).context),
-    run: async () => sweepNetworkClaims((await forDeletions(context)).context),
+    isDue: async () => networkClaimsNeedSweep(await trusted(context)),
+    run: async () => sweepNetworkClaims(await trusted(context)),
   },
   {
     name: String(message('Delete closed reports')),
     intervalMs: DAY_MS,
-    isDue: async () => reportsNeedSweep((await forDeletions(context)).context),
-    run: async () => sweepReports((await forDeletions(context)).context),
+    isDue: async () => reportsNeedSweep(await trusted(context)),
+    run: async () => sweepReports(await trusted(context)),
   },
   {
     name: String(message('Limit waiting lists of listings that left')),
     intervalMs: DAY_MS,
-    isDue: async () => areListsToLimit((await forDeletions(context)).context),
-    run: async () => void (await limitLists((await forDeletions(context)).context)),
+    isDue: async () => areListsToLimit(await trusted(context)),
+    run: async () => void (await limitLists(await trusted(context))),
   },
   {
     name: String(message('Delete replaced pictures')),
     intervalMs: HOUR_MS,
-    isDue: async () => picturesNeedSweep((await forDeletions(context)).context),
-    run: async (signal) => sweepPictures((await forDeletions(context)).context, signal),
+    isDue: async () => picturesNeedSweep(await trusted(context)),
+    run: async (signal) => sweepPictures(await trusted(context), signal),
   },
   {
     name: String(message('Delete accounts')),
@@ -296,10 +295,13 @@ const otherJobs = (
   {
     name: String(message('Delete old webhook deliveries')),
     intervalMs: 10 * MINUTE_MS,
-    isDue: async () => deliveriesNeedSweep((await forDeletions(context)).context),
-    run: async (signal) => sweepDeliveries((await forDeletions(context)).context, { signal }),
+    isDue: async () => deliveriesNeedSweep(await trusted(context)),
+    run: async (signal) => sweepDeliveries(await trusted(context), { signal }),
   },
 ];
+
+/** The context with the deletion clock: a clock that is ahead must not delete data early. */
+const trusted = async (context: OpenContext) => (await forDeletions(context)).context;
 
 const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
   limits: config.eventLog,

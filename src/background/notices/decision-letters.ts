@@ -302,53 +302,49 @@ export const operatorChanged = letter(
   ['decisions', message('An operator changes a listing or an offer'), listing, offer.offer, false],
 ]);
 
-export const picturesDecided = letter(
-  (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
-    declined === null
-      ? {
-          subject: message('Your new pictures are live'),
-          letter: [
-            message('The operator approved the new pictures of {name}.', { name: listing.name }),
-            ownersPage(listing),
-          ],
-        }
-      : {
-          subject: message('Your new pictures were declined'),
-          letter: [
-            message(
-              'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
-              { name: listing.name },
-            ),
-            declined.reason,
-            ownersPage(listing),
-          ],
-        },
+interface Decision {
+  readonly subject: Message;
+  readonly sentence: (name: string) => Message;
+}
+
+const changeDecided = (approved: Decision, declined: Decision) =>
+  letter((listing: NamedListing, refusal: { readonly reason: string } | null): Notice => {
+    const { subject, sentence } = refusal === null ? approved : declined;
+    const reasons = refusal === null ? [] : [refusal.reason];
+    return { subject, letter: [sentence(listing.name), ...reasons, ownersPage(listing)] };
+  });
+
+export const picturesDecided = changeDecided(
+  {
+    subject: message('Your new pictures are live'),
+    sentence: (name) => message('The operator approved the new pictures of {name}.', { name }),
+  },
+  {
+    subject: message('Your new pictures were declined'),
+    sentence: (name) =>
+      message(
+        'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
+        { name },
+      ),
+  },
 ).withSamples(({ listing, reason }) => [
   ['decisions', message('New pictures are approved'), listing, null],
   ['decisions', message('New pictures are declined'), listing, { reason }],
 ]);
 
-export const textsDecided = letter(
-  (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
-    declined === null
-      ? {
-          subject: message('Your changed texts are approved'),
-          letter: [
-            message('The operator approved the changed texts of {name}.', { name: listing.name }),
-            ownersPage(listing),
-          ],
-        }
-      : {
-          subject: message('Your changed texts were declined'),
-          letter: [
-            message(
-              'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:',
-              { name: listing.name },
-            ),
-            declined.reason,
-            ownersPage(listing),
-          ],
-        },
+export const textsDecided = changeDecided(
+  {
+    subject: message('Your changed texts are approved'),
+    sentence: (name) => message('The operator approved the changed texts of {name}.', { name }),
+  },
+  {
+    subject: message('Your changed texts were declined'),
+    sentence: (name) =>
+      message(
+        'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:',
+        { name },
+      ),
+  },
 ).withSamples(({ listing, reason }) => [
   ['decisions', message('Changed texts are approved'), listing, null],
   ['decisions', message('Changed texts are declined'), listing, { reason }],

@@ -1,11 +1,13 @@
 import type { Context } from '../../base/context.ts';
-import type { Listing } from '../../marketplace/listings/queries.ts';
+import { copyOfferPicture } from '../../marketplace/listings/duplicate.ts';
+import type { ChangeBy, Listing } from '../../marketplace/listings/queries.ts';
 import { readTextChanges, withWaitingTexts } from '../../marketplace/listings/text-changes.ts';
-import { copiedValues } from '../../marketplace/offers/create.ts';
+import { copiedValues, createOffer } from '../../marketplace/offers/create.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../marketplace/offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../marketplace/offers/offer.ts';
 import type { Offer } from '../../marketplace/offers/queries.ts';
 import { currentLanguage } from '../../platform/languages/language.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
 import { namesOf, parsersOf } from '../../platform/text/fields.ts';
 import { typedEnd, typedStart } from '../../platform/text/time-zone.ts';
 import { typedNumber } from '../../platform/text/typed-number.ts';
@@ -53,15 +55,29 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
   ends_at: typedEnd(zone, offer.ends_at),
 });
 
-/** The values of the form of a new offer that begins as a copy. `listing`: of the new offer. */
-export function valuesOfCopy(
-  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
+/** `copied`: the offer to copy. */
+export function newOfferValues(
+  context: Context,
   listing: Pick<Listing, 'text_changes'>,
-  original: Offer,
+  copied: Offer | null,
 ): Readonly<Record<string, string>> {
-  const latest = withWaitingTexts(original, readTextChanges(listing), original.id, true);
-  return {
-    ...offerValues({ ...latest, ...copiedValues(latest, now()), proposed_link: null }, timeZone),
-    [COPIED]: original.id,
-  };
+  const form = uuidv7(context);
+  if (copied === null) return { kind: 'discount', form };
+  const latest = withWaitingTexts(copied, readTextChanges(listing), copied.id, true);
+  const copy = { ...latest, ...copiedValues(latest, context.now()), proposed_link: null };
+  return { ...offerValues(copy, context.marketplace.timeZone), [COPIED]: copied.id, form };
+}
+
+/** Returns the ID of the offer. */
+export async function saveNewOffer(
+  context: Context,
+  listing: Pick<Listing, 'id'>,
+  texts: OfferTexts,
+  by: ChangeBy,
+  form: FormInput,
+): Promise<string> {
+  const offer = { ...texts, listing: listing.id, formId: form.text('form'), ...by };
+  const { id: offerId } = await createOffer(context, offer);
+  if (form.has(COPIED)) await copyOfferPicture(context, { from: form.text(COPIED), offerId, ...by });
+  return offerId;
 }

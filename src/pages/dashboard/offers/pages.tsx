@@ -10,7 +10,6 @@ import { claimForTest } from '../../../claims/issue.ts';
 import { readClaimSources } from '../../../claims/network-sources.ts';
 import { openClaim } from '../../../claims/open.ts';
 import { findOwnListing, type OwnListing } from '../../../marketplace/listings/counted-queries.ts';
-import { copyOfferPicture } from '../../../marketplace/listings/duplicate.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import {
   type CodeLayout,
@@ -22,7 +21,6 @@ import {
 } from '../../../marketplace/offers/code-file.ts';
 import { countWithheldCodes, listImports } from '../../../marketplace/offers/code-queries.ts';
 import { addCodes, withdrawCodes, withdrawImport } from '../../../marketplace/offers/codes.ts';
-import { createOffer } from '../../../marketplace/offers/create.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../../marketplace/offers/edit.ts';
 import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
@@ -31,10 +29,9 @@ import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
-import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
-import { COPIED, offerValues, readOfferForm, valuesOfCopy } from '../../editor/offer-form-values.ts';
+import { newOfferValues, offerValues, readOfferForm, saveNewOffer } from '../../editor/offer-form-values.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../../editor/pictures.tsx';
 import { OfferPreview } from '../../editor/previews.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -91,17 +88,10 @@ const newOffer = (context: Context): EditPage<NewOwned, OfferTexts> => ({
     const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, content, { title: t('New offer'), status });
   },
-  values: ({ listing, copied }) => ({
-    ...(copied === null ? { kind: 'discount' } : valuesOfCopy(context, listing, copied)),
-    form: uuidv7(context),
-  }),
+  values: ({ listing, copied }) => newOfferValues(context, listing, copied),
   parse: (form) => readOfferForm(form, null, context),
-  save: async ({ listing }, input, by, form) => {
-    const offer = { ...input, listing: listing.id, formId: form.text('form'), ...by };
-    const { id: offerId } = await createOffer(context, offer);
-    if (form.has(COPIED)) await copyOfferPicture(context, { from: form.text(COPIED), offerId, ...by });
-    return `${ownOfferPath(offerId)}?saved`;
-  },
+  save: async ({ listing }, texts, by, form) =>
+    `${ownOfferPath(await saveNewOffer(context, listing, texts, by, form))}?saved`,
   parts: {
     check: (form, { listing }) => <LinkTester form={form} current={NO_LINKS} listing={listing} />,
     preview: (form) => <OfferPreview form={form} pictures={null} />,

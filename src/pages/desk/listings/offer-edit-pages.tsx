@@ -1,20 +1,23 @@
 import type { Context } from '../../../base/context.ts';
 import { deskListingPath, editOfferPath, newOfferOfPath } from '../../../base/paths.ts';
-import { copyOfferPicture } from '../../../marketplace/listings/duplicate.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
-import { createOffer } from '../../../marketplace/offers/create.ts';
 import { editOffer } from '../../../marketplace/offers/edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { NO_LINKS } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
-import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
 import { OfferForm } from '../../editor/offer-form.tsx';
-import { COPIED, offerValues, readOfferForm, valuesOfCopy } from '../../editor/offer-form-values.ts';
+import {
+  COPIED,
+  newOfferValues,
+  offerValues,
+  readOfferForm,
+  saveNewOffer,
+} from '../../editor/offer-form-values.ts';
 import { OfferPreview, OfferPreviewCard } from '../../editor/previews.tsx';
 import { requireFound } from '../../frame/pages.ts';
 import type { FormState } from '../../ui/form-state.ts';
@@ -30,7 +33,7 @@ const newOfferLead = ({ state }: Listing): string =>
     ? t('You are adding this offer for the owner. It goes live as soon as you save, without a review.')
     : t('You are adding this offer for the owner. It goes live when you approve the listing.');
 
-type NewDeskOffer = DeskListing & { readonly copied: CountedOffer | undefined };
+type NewDeskOffer = DeskListing & { readonly copied: CountedOffer | null };
 
 export function newOffer(context: Context, hasMail: boolean): EditPage<NewDeskOffer, OfferTexts> {
   const testerOf = (form: FormState, { listing }: DeskListing) =>
@@ -41,7 +44,7 @@ export function newOffer(context: Context, hasMail: boolean): EditPage<NewDeskOf
     path: ({ listing }) => newOfferOfPath(listing.id),
     read: async (c) => {
       const deskListing = await requireListing(context, c);
-      const copied = deskListing.offers.find(({ id }) => id === c.req.query(COPIED));
+      const copied = deskListing.offers.find(({ id }) => id === c.req.query(COPIED)) ?? null;
       return { ...deskListing, copied };
     },
     show: (c, _, deskListing, view) => {
@@ -66,16 +69,11 @@ export function newOffer(context: Context, hasMail: boolean): EditPage<NewDeskOf
         ),
       });
     },
-    values: ({ listing, copied }) => ({
-      ...(copied === undefined ? { kind: 'discount' } : valuesOfCopy(context, listing, copied)),
-      form: uuidv7(context),
-    }),
+    values: ({ listing, copied }) => newOfferValues(context, listing, copied),
     parse: (form) => readOfferForm(form, null, context),
-    save: async ({ listing: { id } }, input, by, form) => {
-      const offer = { ...input, listing: id, formId: form.text('form'), ...by };
-      const { id: offerId } = await createOffer(context, offer);
-      if (form.has(COPIED)) await copyOfferPicture(context, { from: form.text(COPIED), offerId, ...by });
-      return deskListingPath(id);
+    save: async ({ listing }, texts, by, form) => {
+      await saveNewOffer(context, listing, texts, by, form);
+      return deskListingPath(listing.id);
     },
     parts: {
       check: (form, deskListing) => <LinkTester {...testerOf(form, deskListing)} />,

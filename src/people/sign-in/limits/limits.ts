@@ -141,9 +141,14 @@ export const byNetwork = (
     of === null ? network : `${of} ${network}`,
   ]);
 
-const byWidestNetwork = (limit: Limit, address: string | null, of: string): Counted => [
-  limit,
-  `${of} ${widestNetworkOf(networkOf(address))}`,
+const beyondOf = (
+  byWidestNetwork: Limit,
+  total: Limit,
+  subject: string,
+  address: string | null,
+): readonly Counted[] => [
+  [byWidestNetwork, `${subject} ${widestNetworkOf(networkOf(address))}`],
+  [total, subject],
 ];
 
 export function passwordLimits(
@@ -152,10 +157,7 @@ export function passwordLimits(
   device: string | null,
 ): readonly Counted[] {
   if (device !== null) return [[PASSWORD_BY_DEVICE, device]];
-  const beyond: readonly Counted[] = [
-    byWidestNetwork(PASSWORD_BEYOND_BY_NETWORK, address, email),
-    [PASSWORD_BEYOND, email],
-  ];
+  const beyond = beyondOf(PASSWORD_BEYOND_BY_NETWORK, PASSWORD_BEYOND, email, address);
   return [
     ...byNetwork(PASSWORD_BY_NETWORK, address),
     ...byNetwork(PASSWORD_BY_PERSON_AND_NETWORK, address, email),
@@ -169,10 +171,7 @@ export function factorLimits(
   device: string | null,
 ): readonly Counted[] {
   if (device !== null) return [[FACTOR_BY_DEVICE, device]];
-  const beyond: readonly Counted[] = [
-    byWidestNetwork(FACTOR_BEYOND_BY_NETWORK, address, accountId),
-    [FACTOR_BEYOND, accountId],
-  ];
+  const beyond = beyondOf(FACTOR_BEYOND_BY_NETWORK, FACTOR_BEYOND, accountId, address);
   return [
     ...backupCodeLimits(address),
     [FACTOR_BY_PERSON, accountId, beyond],
@@ -216,10 +215,7 @@ export function digitsLimits(
   device: string | null,
 ): readonly Counted[] {
   if (device !== null) return [[DIGITS_BY_DEVICE, device]];
-  const beyond: readonly Counted[] = [
-    byWidestNetwork(DIGITS_BEYOND_BY_NETWORK, address, email),
-    [DIGITS_BEYOND, email],
-  ];
+  const beyond = beyondOf(DIGITS_BEYOND_BY_NETWORK, DIGITS_BEYOND, email, address);
   return [...byNetwork(DIGITS_BY_NETWORK, address), [DIGITS_BY_PERSON, email, beyond]];
 }
 
