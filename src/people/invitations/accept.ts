@@ -14,7 +14,7 @@ import { CODE_IS_SPENT } from '../sign-in/codes/one-time-code.ts';
 import { consumeCode } from '../sign-in/codes/queries.ts';
 import { hashPassword } from '../sign-in/credentials/password.ts';
 import { putPassword } from '../sign-in/credentials/queries.ts';
-import { chargeNewAccount } from '../sign-in/limits/new-account-price.ts';
+import { chargeNewAccount, chargingNewAccounts } from '../sign-in/limits/new-account-price.ts';
 import { lookUpCode } from '../sign-in/limits/throttle.ts';
 import type { Caller, Sent, SignInServices } from '../sign-in/services.ts';
 import { updateSession } from '../sign-in/sessions/queries.ts';
@@ -150,7 +150,7 @@ export async function signInByInvitation(
   const invitation = await findByCode(services, code);
   if (invitation.role === 'guest') throw invalid(SIGN_IN_FIRST);
   const hash = password === null ? null : await hashPassword(password, context.random);
-  return context.db.transaction(async (tx) => {
+  const accept = async (tx: Transaction) => {
     const { email } = invitation;
     const existing = email === null ? undefined : await findByEmail(tx, email);
     await consumeInvitation(context, tx, { invitation, code, personId: existing?.id ?? null });
@@ -160,7 +160,8 @@ export async function signInByInvitation(
     const account = await join(context, tx, invitation, person);
     const result = await signInWithFirstFactor(services, tx, { account, factors: 1, caller, how: 'email' });
     return { invitation, result };
-  });
+  };
+  return chargingNewAccounts(services, caller, () => context.db.transaction(accept));
 }
 
 /** Only one of several concurrent uses gets past this. Checks under the locks that its author may still invite people. */

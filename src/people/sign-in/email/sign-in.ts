@@ -26,7 +26,7 @@ import {
   MAX_MAILED_CODES,
   SIGN_IN_MAIL_BEYOND,
 } from '../limits/limits.ts';
-import { chargeNewAccount } from '../limits/new-account-price.ts';
+import { chargeNewAccount, chargingNewAccounts } from '../limits/new-account-price.ts';
 import { forgive } from '../limits/queries.ts';
 import {
   countIn,
@@ -224,7 +224,8 @@ export async function signInByDigits(
     const { next, is_intended } = last;
     return finish(services, tx, { finished: { ...finished, next, is_intended }, caller, counted });
   };
-  const outcome = await context.db.transaction(trySignIn).catch(async (error: unknown) => {
+  const trying = chargingNewAccounts(services, caller, () => context.db.transaction(trySignIn));
+  const outcome = await trying.catch(async (error: unknown) => {
     // The code was right, but the sign-in was refused, for example because the account is suspended. The rollback keeps
     // the code, and makes everybody who shared the transaction repeat their work, so this counts as a try, too.
     if (error instanceof Refusal && error.code !== 'unavailable') await countRefusedTry(services, caller);
@@ -301,7 +302,7 @@ export async function signInByLink(
   const { context } = services;
   const limits = byNetwork(CODE_BY_NETWORK, caller.address);
   await refuseRequest(services, caller, limits);
-  const used = await context.db.transaction(async (tx) => {
+  const useCode = async (tx: Transaction) => {
     // Counts before checking the code, so that concurrent guesses can't exceed a limit.
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
@@ -311,7 +312,8 @@ export async function signInByLink(
     // An exception would roll back the count.
     const isIssued = (await findCode(tx, context, 'sign-in', code)) !== undefined;
     return isIssued ? consumeCode(tx, context, 'sign-in', code) : null;
-  });
+  };
+  const used = await chargingNewAccounts(services, caller, () => context.db.transaction(useCode));
   if (used === null) throw invalid(CODE_IS_SPENT);
   if ('until' in used) refuseCounted(services, caller, used);
   if ('result' in used) return used;

@@ -12,7 +12,7 @@ import { countAccountsOfDomain } from '../../accounts/queries.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import { requireSolution } from './challenge.ts';
 import { byNetwork, type Counted, type Limit } from './limits.ts';
-import { countIn, isReached, refuseCounted } from './throttle.ts';
+import { countIn, isReached, type Reached, refuseCounted } from './throttle.ts';
 
 const FREE_BY_NETWORK: Limit = { name: 'accounts-network', attempts: 20, windowMs: HOUR_MS };
 const FREE_BY_DOMAIN: Limit = { name: 'accounts-domain', attempts: 5, windowMs: HOUR_MS };
@@ -28,27 +28,82 @@ interface Established {
   readonly untilMs: number;
 }
 
-/** The count reads all accounts, so its result is cached. A full cache is cleared. */
-const established = new WeakMap<Queryable, Map<string, Established>>();
+/**
+ * The count reads all accounts, so its result is cached, and requests that need it share it. A full cache is cleared.
+ */
+const established = new WeakMap<Queryable, Domains>();
 const CACHED_MS = 10 * MINUTE_MS;
 const MAX_CACHED = 1_000;
 
-async function isEstablished(db: Queryable, domain: string, nowMs: number): Promise<boolean> {
-  const cache = established.getOrInsertComputed(db, () => new Map<string, Established>());
-  const cached = cache.get(domain);
+interface Domains {
+  readonly cached: Map<string, Established>;
+  readonly pending: Map<string, Promise<void>>;
+}
+
+const domainsOf = (db: Queryable): Domains =>
+  established.getOrInsertComputed(db, () => ({ cached: new Map(), pending: new Map() }));
+
+/** Thrown in a transaction, which must not wait for the count: others wait for the transaction. */
+class UncountedDomain extends Error {
+  readonly domain: string;
+  constructor(domain: string) {
+    super(`the accounts of ${domain} have not been counted`);
+    this.domain = domain;
+  }
+}
+
+function isEstablished(db: Queryable, domain: string, nowMs: number): boolean {
+  const cached = domainsOf(db).cached.get(domain);
   // A later end comes from a clock that was ahead.
   const isCurrent = cached !== undefined && Math.abs(cached.untilMs - CACHED_MS - nowMs) < CACHED_MS;
-  if (isCurrent) return cached.isEstablished;
-  const before = toIso(nowMs - ESTABLISHED_AGE_MS);
-  const accounts = await countAccountsOfDomain(db, domain, { before, limit: ESTABLISHED_ACCOUNTS });
-  if (cache.size >= MAX_CACHED) cache.clear();
-  const result = { isEstablished: accounts >= ESTABLISHED_ACCOUNTS, untilMs: nowMs + CACHED_MS };
-  cache.set(domain, result);
-  return result.isEstablished;
+  if (!isCurrent) throw new UncountedDomain(domain);
+  return cached.isEstablished;
+}
+
+function countDomain(db: Queryable, domain: string, nowMs: number): Promise<void> {
+  const { cached, pending } = domainsOf(db);
+  const count = async () => {
+    const before = toIso(nowMs - ESTABLISHED_AGE_MS);
+    const accounts = await countAccountsOfDomain(db, domain, { before, limit: ESTABLISHED_ACCOUNTS });
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(domain, { isEstablished: accounts >= ESTABLISHED_ACCOUNTS, untilMs: nowMs + CACHED_MS });
+  };
+  return pending.getOrInsertComputed(domain, () => count().finally(() => pending.delete(domain)));
+}
+
+/** Thrown in a transaction, which may be repeated: the refusal is logged only once. */
+class PaceReached extends Error {
+  readonly reached: Reached;
+  constructor(reached: Reached) {
+    super('too many new accounts of a domain');
+    this.reached = reached;
+  }
+}
+
+/**
+ * Runs a transaction that calls `chargeNewAccount`. Counts the accounts of a domain outside of it, then repeats it. Also
+ * logs a refusal (429) outside of it.
+ */
+export async function chargingNewAccounts<T>(
+  services: SignInServices,
+  caller: Caller,
+  transaction: () => Promise<T>,
+): Promise<T> {
+  const { db, now } = services.context;
+  for (;;) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (error instanceof PaceReached) refuseCounted(services, caller, error.reached);
+      if (!(error instanceof UncountedDomain)) throw error;
+      await countDomain(db.read, error.domain, now());
+    }
+  }
 }
 
 /**
  * Throws `ChallengeNeeded`, or when to try again (429); the caller must roll back, so that the mailed code stays valid.
+ * Call in `chargingNewAccounts`.
  */
 export async function chargeNewAccount(
   services: SignInServices,
@@ -64,7 +119,7 @@ export async function chargeNewAccount(
   const isPriced =
     !isKnown &&
     !(await isWithin([FREE_BY_DOMAIN, domain])) &&
-    !(await isEstablished(context.db.read, domain, context.now()));
+    !isEstablished(context.db.read, domain, context.now());
   if (isFree && !isPriced) return;
   if (isPriced) {
     const paced = await countIn(
@@ -72,7 +127,7 @@ export async function chargeNewAccount(
       tx,
       PACES_BY_DOMAIN.map((pace): Counted => [pace, domain]),
     );
-    if (isReached(paced)) refuseCounted(services, caller, paced);
+    if (isReached(paced)) throw new PaceReached(paced);
   }
   await requireSolution(context, 'account', caller.solution ?? '', tx);
 }
