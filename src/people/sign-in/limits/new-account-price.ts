@@ -52,15 +52,21 @@ class UncountedDomain extends Error {
   }
 }
 
-function isEstablished(db: Queryable, domain: string, nowMs: number): boolean {
+/** `null`: the accounts of the domain have not been counted lately. */
+function findCount(db: Queryable, domain: string, nowMs: number): Established | null {
   const cached = domainsOf(db).cached.get(domain);
   // A later end comes from a clock that was ahead.
   const isCurrent = cached !== undefined && Math.abs(cached.untilMs - CACHED_MS - nowMs) < CACHED_MS;
-  if (!isCurrent) throw new UncountedDomain(domain);
-  return cached.isEstablished;
+  return isCurrent ? cached : null;
 }
 
-function countDomain(db: Queryable, domain: string, nowMs: number): Promise<void> {
+function isEstablished(db: Queryable, domain: string, nowMs: number): boolean {
+  const count = findCount(db, domain, nowMs);
+  if (count === null) throw new UncountedDomain(domain);
+  return count.isEstablished;
+}
+
+async function countDomain(db: Queryable, domain: string, nowMs: number): Promise<void> {
   const { cached, pending } = domainsOf(db);
   const count = async () => {
     const before = toIso(nowMs - ESTABLISHED_AGE_MS);
@@ -68,7 +74,9 @@ function countDomain(db: Queryable, domain: string, nowMs: number): Promise<void
     if (cached.size >= MAX_CACHED) cached.clear();
     cached.set(domain, { isEstablished: accounts >= ESTABLISHED_ACCOUNTS, untilMs: nowMs + CACHED_MS });
   };
-  return pending.getOrInsertComputed(domain, () => count().finally(() => pending.delete(domain)));
+  // Another request may have counted them during the rollback.
+  if (findCount(db, domain, nowMs) !== null) return;
+  await pending.getOrInsertComputed(domain, () => count().finally(() => pending.delete(domain)));
 }
 
 /** Thrown in a transaction, which may be repeated: the refusal is logged only once. */
