@@ -14,6 +14,7 @@ import {
 import { nothingThere, Refusal } from '../../platform/errors.ts';
 import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts';
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
+import { regainSlot } from '../../platform/http/server/slots.ts';
 import { ENGLISH } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecurityEvent } from '../../platform/network/security-log.ts';
@@ -225,9 +226,16 @@ interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'm
   readonly mode?: Viewer['mode'] | undefined;
 }
 
+/** Resolves when the request may use the thread to render. */
+async function waitToRender(c: PageContext): Promise<void> {
+  // If the slot is refused, the server has already responded.
+  if (!(await regainSlot(c.env.outgoing))) throw new EarlyResponse(new Response(null, { status: 503 }));
+  await yieldToEventLoop();
+}
+
 /** `content` must begin with the page's only h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
-  await yieldToEventLoop();
+  await waitToRender(c);
   const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shellProps } = options;
   const viewer = c.get('viewer');
   const document = Shell({
@@ -258,7 +266,7 @@ export async function fragment(
   content: Markup,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  await yieldToEventLoop();
+  await waitToRender(c);
   c.header('Content-Security-Policy', contentPolicy());
   return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
 }

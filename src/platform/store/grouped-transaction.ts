@@ -4,7 +4,7 @@
  * in no fixed order. Work runs separately where a statement may be a transaction of several nodes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
+import { ask, createBatchQueue, lateError, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 import { DIALECTS } from './dialects.ts';
 import { isLockTimeout } from './postgres/errors.ts';
@@ -18,7 +18,6 @@ type GroupedDatabase = Pick<Database, 'engine' | 'semaphore' | 'transaction' | '
 const DEADLINE_MS = 10_000;
 
 interface GroupMember {
-  readonly key: string;
   readonly work: (tx: Transaction) => Promise<unknown>;
 }
 
@@ -35,16 +34,39 @@ const runSeparately = <T>(db: GroupedDatabase, work: (tx: Transaction) => Promis
 
 function together(db: GroupedDatabase): GroupedTransaction {
   const queue = createBatchQueue<GroupMember, Outcome>({
-    // One batch at a time, because concurrent batches could contain the same key.
+    // Concurrent batches would wait for each other's locks.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     timeoutMs: DEADLINE_MS,
-    run: (members) => runByKey(db, members),
+    run: (members) => runTogether(db, members),
   });
-  return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
-    // Another caller may start the transaction. The work still belongs to the request that it was queued for.
-    const { result } = await ask(queue, { key, work: AsyncLocalStorage.bind(work) });
+  const submit = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const { result } = await ask(queue, { work });
     return (await result) as T;
+  };
+  /** The last call with each key. Resolves when it has ended. */
+  const lastCalls = new Map<string, Promise<void>>();
+
+  return <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
+    // Another caller may start the transaction. The work still belongs to the request that it was queued for.
+    const own = AsyncLocalStorage.bind(work);
+    const endMs = performance.now() + DEADLINE_MS;
+    const before = lastCalls.get(key);
+    // Calls with the same key wait outside of the queue, so that a browser with many requests delays only itself.
+    const call =
+      before === undefined
+        ? submit(own)
+        : before.then(() => {
+            if (performance.now() >= endMs) throw lateError();
+            return submit(own);
+          });
+    const ended = call.then(
+      () => {},
+      () => {},
+    );
+    lastCalls.set(key, ended);
+    void ended.then(() => lastCalls.get(key) === ended && lastCalls.delete(key));
+    return call;
   };
 }
 
@@ -54,30 +76,21 @@ const GROUPINGS: Readonly<Record<Engine, (db: GroupedDatabase) => GroupedTransac
   citus: (db) => (_, work) => runSeparately(db, work),
 };
 
-/** Members with the same key run in successive transactions. */
-async function runByKey(db: GroupedDatabase, members: readonly GroupMember[]): Promise<readonly Outcome[]> {
-  const outcomes = new Map<GroupMember, Outcome>();
-  let rest = members;
-  while (rest.length > 0) {
-    const first = new Map(rest.toReversed().map((member) => [member.key, member]));
-    const distinct = rest.filter((member) => first.get(member.key) === member);
-    const results = await runTogether(db, distinct);
-    for (const [at, member] of distinct.entries()) {
-      const result = results[at]!;
-      // Its caller handles a rejection, perhaps later.
-      result.catch(() => {});
-      outcomes.set(member, { result });
-    }
-    rest = rest.filter((member) => !outcomes.has(member));
-  }
-  return members.map((member) => outcomes.get(member)!);
+async function runTogether(
+  db: GroupedDatabase,
+  members: readonly GroupMember[],
+): Promise<readonly Outcome[]> {
+  const outcomes = await resultsOf(db, members);
+  // Its caller handles a rejection, perhaps later.
+  for (const result of outcomes) result.catch(() => {});
+  return outcomes.map((result) => ({ result }));
 }
 
 /**
  * If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. The
  * same if a lock is not free in time.
  */
-async function runTogether(
+async function resultsOf(
   db: GroupedDatabase,
   members: readonly GroupMember[],
 ): Promise<readonly Promise<unknown>[]> {

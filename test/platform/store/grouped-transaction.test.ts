@@ -67,6 +67,16 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
     expect(await read('same-key')).toBe('20');
   });
 
+  test.skipIf(!isGrouped)('don’t wait for many calls with another key', async () => {
+    const { grouped } = newGroup();
+    const ended: string[] = [];
+    const call = (key: string) =>
+      grouped(key, (tx) => add(tx, `of-${key}`)).then((value) => ended.push(`${key} ${value}`));
+    const calls = [...Array.from({ length: 50 }, () => call('ada')), call('ben')];
+    await Promise.all(calls);
+    expect(ended.indexOf('ben 1')).toBeLessThan(5);
+  });
+
   // Each locks the rows in another order.
   test('of several processes do not deadlock', async () => {
     const groups = [newGroup(), newGroup(), newGroup()];

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { beginVerification, endVerification, startLater, yieldToEventLoop } from '../../process/yielding.ts';
-import { createSlots, type SlotLimits } from './slots.ts';
+import { createSlots, regainSlot, releaseSlot, type SlotLimits } from './slots.ts';
 
 const LIMITS: SlotLimits = {
   slots: 2,
@@ -77,6 +77,51 @@ describe('request queue', () => {
     await passes();
     // The first two release their slots, and two more start. Once three are slow, no more start.
     expect(begun).toEqual(['slow-0', 'slow-1', 'slow-2', 'slow-3']);
+  });
+
+  const newResponse = () => new EventTarget() as unknown as ServerResponse;
+
+  test('lets a request that has released its slot take turns with other networks again', async () => {
+    const { enter, leave, begun } = openQueue({ slots: 1 });
+    const flood = [newResponse(), newResponse(), newResponse()];
+    for (const [at, response] of flood.entries()) {
+      enter(`flood-${at}`, response as unknown as EventTarget);
+      await passes();
+      releaseSlot(response);
+    }
+    enter('busy-0');
+    for (const [at, response] of flood.entries()) {
+      void regainSlot(response).then((isRegained) => begun.push(`flood-${at} again: ${isRegained}`));
+    }
+    enter('person-0');
+    await passes();
+    expect(begun.slice(3)).toEqual(['busy-0']);
+    for (let i = 0; i < 4; i++) await leave();
+    expect(begun.slice(4)).toEqual(['flood-0 again: true']);
+    releaseSlot(flood[0]!);
+    await passes();
+    expect(begun.slice(5)).toEqual(['person-0']);
+  });
+
+  test('rejects a request that has released its slot and gets no other in time', async () => {
+    const { enter, leave, refused } = openQueue({ slots: 1, maxWaitMs: 20 });
+    const response = newResponse();
+    enter('a-0', response as unknown as EventTarget);
+    await passes();
+    releaseSlot(response);
+    enter('b-0');
+    const regained = regainSlot(response);
+    await sleep(50);
+    for (let i = 0; i < 2; i++) await leave();
+    expect([await regained, refused]).toEqual([false, ['a-0']]);
+  });
+
+  test('lets a request that holds a slot continue immediately', async () => {
+    const { enter } = openQueue();
+    const response = newResponse();
+    enter('a-0', response as unknown as EventTarget);
+    await passes();
+    expect(await regainSlot(response)).toBe(true);
   });
 
   test('rejects a request that has waited too long', async () => {

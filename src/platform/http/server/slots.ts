@@ -28,12 +28,24 @@ export type Slots = ReturnType<typeof createSlots>;
 
 type Queued = Waiting & { readonly since: number };
 
-/** `release` is stored in a property, because WeakMap entries would slow down every garbage collection. */
+/** Stored in properties, because WeakMap entries would slow down every garbage collection. */
 const releasing = Symbol('release');
-type WithSlot = ServerResponse & { [releasing]?: () => void };
+const regaining = Symbol('regain');
+type WithSlot = ServerResponse & {
+  [releasing]?: () => void;
+  /** Unset while the request has not called `releaseSlot`. */
+  [regaining]?: (() => Promise<boolean>) | undefined;
+};
 
 /** Releases the request's slot. Call before a long wait that has a separate limit, such as an upload. */
 export const releaseSlot = (response: ServerResponse): void => (response as WithSlot)[releasing]?.();
+
+/**
+ * After `releaseSlot`, waits for a slot like a new request, so that networks take turns with rendering too. Resolves to
+ * false if the request was refused or its client has gone.
+ */
+export const regainSlot = async (response: ServerResponse): Promise<boolean> =>
+  (await (response as WithSlot)[regaining]?.()) ?? true;
 
 export function createSlots(limits: SlotLimits) {
   let free = limits.slots;
@@ -55,7 +67,9 @@ export function createSlots(limits: SlotLimits) {
     }
   };
 
-  const start = ({ response, begin }: Queued): void => {
+  const start = (request: Queued): void => {
+    const { begin } = request;
+    const response: WithSlot = request.response;
     free -= 1;
     let isHeld = true;
     const giveBack = (): void => {
@@ -77,13 +91,33 @@ export function createSlots(limits: SlotLimits) {
       giveBack();
       startNext();
     };
-    (response as WithSlot)[releasing] = release;
+    response[releasing] = () => {
+      release();
+      response[regaining] ??= () => regain(request);
+    };
     response.once('close', release);
     startLater(() => {
       if (response.destroyed) release();
-      else begin(release);
+      // The slot that the request holds when the response is ready, which may be a second one.
+      else begin(() => response[releasing]!());
     });
   };
+
+  const regain = ({ network, response, refuse }: Waiting): Promise<boolean> =>
+    new Promise((resolve) => {
+      const target: WithSlot = response;
+      target[regaining] = undefined;
+      response.once('close', () => resolve(false));
+      enter({
+        network,
+        response,
+        begin: () => resolve(true),
+        refuse: () => {
+          refuse();
+          resolve(false);
+        },
+      });
+    });
 
   const dropOne = (): void => {
     let longest: Queued[] = [];
@@ -96,13 +130,13 @@ export function createSlots(limits: SlotLimits) {
     if (!dropped.response.destroyed) dropped.refuse();
   };
 
-  return {
-    enter(request: Waiting): void {
-      const line = lines.getOrInsertComputed(request.network, () => []);
-      line.push({ ...request, since: performance.now() });
-      waiting += 1;
-      startNext();
-      if (waiting > limits.maxWaiting) dropOne();
-    },
+  const enter = (request: Waiting): void => {
+    const line = lines.getOrInsertComputed(request.network, () => []);
+    line.push({ ...request, since: performance.now() });
+    waiting += 1;
+    startNext();
+    if (waiting > limits.maxWaiting) dropOne();
   };
+
+  return { enter };
 }
