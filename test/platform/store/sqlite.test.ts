@@ -86,9 +86,11 @@ test('statements are rejected after SQLite has rolled back their transaction', a
     const insertion = sql`insert or rollback into settings (name, value) values ('a', '1')`;
     await insertion.execute(tx);
     await insertion.execute(tx).catch(() => {});
-    await tx.insertInto('settings').values({ name: 'b', value: '1' }).execute();
+    const late = tx.insertInto('settings').values({ name: 'b', value: '1' }).execute();
+    await expect(late).rejects.toThrow('The transaction has already ended.');
+    await late;
   });
-  await expect(ended).rejects.toThrow('The transaction has already ended.');
+  await expect(ended).rejects.toThrow('UNIQUE constraint failed');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([]);
   await write(db, 'c');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
