@@ -4,9 +4,10 @@
  */
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { ACCESS } from './catalogue/access.ts';
-import { ACCOUNTS, SESSIONS } from './catalogue/accounts.ts';
+import { ACCOUNTS } from './catalogue/accounts.ts';
 import { LISTINGS } from './catalogue/listings.ts';
 import { CLAIMS, OFFERS } from './catalogue/offers.ts';
+import { SESSIONS } from './catalogue/sessions.ts';
 import type { Changes, EventKind, EventNotice, Titled, Webhook } from './event-kind.ts';
 import type { DataOf, MemberClass, StoredOf, Values } from './members.ts';
 

@@ -8,7 +8,7 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { dayIn } from '../../platform/text/time-zone.ts';
 import { findListing } from '../listings/queries.ts';
 import { moveDeltasIntoCounts, readAggregationBacklog } from './aggregation-queries.ts';
-import { type Counts, type FunnelCounts, forEachStep } from './funnel.ts';
+import { type FunnelCounts, forEachStep, rated } from './funnel.ts';
 import { NO_LABEL } from './label.ts';
 import { sumPeriods } from './period-queries.ts';
 import { byClaims, findListingOf, type LabelTotal, type ListedListing, sumLabels } from './queries.ts';
@@ -65,20 +65,6 @@ async function countOf(
     .filter(({ isBefore }) => isBefore === 0)
     .sort(byClaims)
     .map(toLabelCount);
-}
-
-/**
- * The definition of every redemption rate: the share of claims that were redeemed, among those that were redeemed or
- * can be. Claims that give only a code are used in the owner's shop, which doesn't report it. In a period, claims from
- * before the period can be redeemed, so there can be more redemptions than claims.
- */
-export function rated({
-  claims,
-  redeemed,
-  code_claims,
-}: Pick<Counts, 'claims' | 'redeemed' | 'code_claims'>) {
-  const redeemable = Math.max(redeemed, claims - code_claims);
-  return { redeemable, rate: redeemable === 0 ? 0 : redeemed / redeemable };
 }
 
 const toLabelCount = ({ via, ...counts }: LabelTotal): LabelCount => ({

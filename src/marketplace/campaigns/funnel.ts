@@ -1,4 +1,4 @@
-/** The counts of a label: from the visits of a share link to the redeemed claims. */
+/** The counts of a label, from the visits of a share link to the redeemed claims, and the redemption rate. */
 
 /** The counts that people see, in this order. */
 export const FUNNEL = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
@@ -23,3 +23,17 @@ export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
 
 export const sumOf = (all: readonly Counts[]): Counts =>
   forEachCount((count) => all.reduce((sum, counts) => sum + counts[count], 0));
+
+/**
+ * The definition of every redemption rate: the share of claims that were redeemed, among those that were redeemed or
+ * can be. Claims that give only a code are used in the owner's shop, which doesn't report it. In a period, claims from
+ * before the period can be redeemed, so there can be more redemptions than claims.
+ */
+export function rated({
+  claims,
+  redeemed,
+  code_claims,
+}: Pick<Counts, 'claims' | 'redeemed' | 'code_claims'>) {
+  const redeemable = Math.max(redeemed, claims - code_claims);
+  return { redeemable, rate: redeemable === 0 ? 0 : redeemed / redeemable };
+}

@@ -1,8 +1,14 @@
 /** Funnels of a listing's labels in a period, compared with the previous period. */
 
 import type { Context } from '../../../base/context.ts';
-import { type LabelCount, labelOf, rated } from '../../../marketplace/campaigns/count.ts';
-import { type Counts, type DatedCounts, FUNNEL, sumOf } from '../../../marketplace/campaigns/funnel.ts';
+import { type LabelCount, labelOf } from '../../../marketplace/campaigns/count.ts';
+import {
+  type Counts,
+  type DatedCounts,
+  FUNNEL,
+  rated,
+  sumOf,
+} from '../../../marketplace/campaigns/funnel.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import { sumDays, sumPeriods } from '../../../marketplace/campaigns/period-queries.ts';
 import {

@@ -8,7 +8,7 @@ import {
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
 import { chartPoints } from '../../../marketplace/campaigns/chart-points.ts';
-import { rated } from '../../../marketplace/campaigns/count.ts';
+import { rated } from '../../../marketplace/campaigns/funnel.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';

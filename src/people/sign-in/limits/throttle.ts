@@ -3,7 +3,7 @@
  * rejects it, and later limits don't count it, so guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../../../base/context.ts';
-import type { SignInFailure } from '../../../base/events/catalogue/accounts.ts';
+import type { SignInFailure } from '../../../base/events/catalogue/sessions.ts';
 import { appendEvent } from '../../../base/events/queries.ts';
 import { invalid, Refusal } from '../../../platform/errors.ts';
 import { type Message, message } from '../../../platform/languages/translate.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rated } from './count.ts';
+import { rated } from './funnel.ts';
 
 test.each([
   ['half of the claims with a link', { claims: 6, code_claims: 4, redeemed: 1 }, 2, 0.5],
