@@ -102,8 +102,8 @@ export async function requestEmailSignIn(
     const mailed = await countMail(context, mail, tx);
     if (!isReached(mailed)) {
       const { maySend } = mailed;
-      // Without a mail, the request looks the same, or it would reveal that the address has no account. Nobody can enter
-      // these values, which are no codes.
+      // Without a mail, the response is the same, or it would reveal that the address has no account. Random secrets
+      // replace the codes, so nobody can enter them.
       const [link, typed] = maySend ? [code, digits] : [newCookieSecret(context), newCookieSecret(context)];
       const request = {
         link_hash: context.secretBox.hashesOfCode(link)[0],
