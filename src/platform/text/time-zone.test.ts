@@ -60,6 +60,7 @@ test('times are formatted in the time zone, and timeTextWithZone appends the nam
   expect(timeText('UTC', at, 'second')).toBe('31 Dec 2026, 23:30:00');
   expect(timeTextWithZone('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30 CET');
   expect(timeTextWithZone('UTC', at)).toBe('31 Dec 2026, 23:30 UTC');
+  expect(timeTextWithZone('UTC', at, 'second')).toBe('31 Dec 2026, 23:30:00 UTC');
   const names = ['America/New_York', 'Australia/Sydney', 'Asia/Kolkata', 'Europe/London'].map((zone) =>
     timeTextWithZone(zone, '2026-07-01T12:00:00.000Z').split(' ').at(-1),
   );

@@ -54,8 +54,8 @@ export function timeTextWithoutYear(zone: string, at: string, precision: TimePre
 }
 
 /** Returns `20 Nov 2026, 10:00 CET`, for times that people must not miss, and outside pages. */
-export const timeTextWithZone = (zone: string, at: string): string =>
-  `${timeText(zone, at)} ${zoneName(zone, at)}`;
+export const timeTextWithZone = (zone: string, at: string, precision?: TimePrecision): string =>
+  `${timeText(zone, at, precision)} ${zoneName(zone, at)}`;
 
 /** Each knows the names of the zones of its region, such as CET, EST and AEST. The others have names like GMT+9. */
 const ENGLISH_REGIONS = ['en-GB', 'en-US', 'en-AU', 'en-NZ'];

@@ -135,6 +135,14 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     ).not.toContain('Suspended: ');
     expect(await twin.person.isSignedIn()).toBe(false);
     for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
+    await suspend({ account: neighbour.accountId });
+    const rest = (await olga.person.get(path)).text;
+    const others = rest.slice(
+      rest.indexOf('id="look-alikes"'),
+      rest.indexOf('</section>', rest.indexOf('id="look-alikes"')),
+    );
+    expect(others).toContain('Twin');
+    expect(others).not.toMatch(/Suspend\b/);
   });
 
   test('a mailbox cannot claim an offer again after its account has switched to another address', async () => {

@@ -13,7 +13,7 @@ import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { NameCell, Table } from '../../ui/table.tsx';
+import { type Column, NameCell, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './queries.ts';
@@ -274,6 +274,19 @@ interface LookAlikesProps {
 const canBeSuspended = ({ account }: LookAlike): boolean =>
   account.suspended_at === null && account.operator_since === null;
 
+const SUSPEND_COLUMN: Column<LookAlike> = {
+  header: message('Suspend'),
+  cell: (each) =>
+    canBeSuspended(each) ? (
+      <input
+        type="checkbox"
+        name="account"
+        value={each.account.id}
+        aria-label={t('Suspend {name}', { name: each.account.name })}
+      />
+    ) : null,
+};
+
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
@@ -294,18 +307,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
             { header: t('Why'), cell: ({ reason }) => t(reason) },
             { header: t('Created'), cell: ({ account: { created_at } }) => <Time at={created_at} /> },
             { header: t('State'), cell: ({ account: each }) => <AccountBadges account={each} /> },
-            {
-              header: t('Suspend'),
-              cell: (each) =>
-                canBeSuspended(each) ? (
-                  <input
-                    type="checkbox"
-                    name="account"
-                    value={each.account.id}
-                    aria-label={t('Suspend {name}', { name: each.account.name })}
-                  />
-                ) : null,
-            },
+            ...(lookAlikes.some(canBeSuspended) ? [SUSPEND_COLUMN] : []),
           ]}
         />
         {lookAlikes.some(canBeSuspended) && (

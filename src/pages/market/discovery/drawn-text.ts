@@ -194,8 +194,8 @@ function languageAttribute(text: string): string {
   return language === undefined ? '' : ` xml:lang="${language}"`;
 }
 
-/** Matches text whose first letter belongs to a right-to-left script. */
-const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
+/** Matches text whose first letter belongs to a right-to-left script and is not isolated from the text around it. */
+const RIGHT_TO_LEFT = /^[^\p{L}\u2068]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 export function drawBlock(block: Block, { left, right, top }: TextPosition): string {
   const { size, weight, colour, lines } = block;

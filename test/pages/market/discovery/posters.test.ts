@@ -236,6 +236,14 @@ test('a poster leaves out what cannot be drawn, and shows the app instead of suc
   expect(textsOf('八折', ['流明', '+1 more offer'])).toEqual(['Market', 'Market']);
 });
 
+test('a poster aligns a right-to-left text to the right, but not details that only begin with such a name', () => {
+  const brand = { name: 'Market', accent: null, logo: null, icon: null };
+  const svgOf = (details: readonly string[]) =>
+    posterSvg({ brand, face: null, title: '20% off', details }, NO_FILES);
+  expect(svgOf(['لومن'])).toContain('direction="rtl"');
+  expect(svgOf(['لومن', '+1 more offer'])).not.toContain('direction="rtl"');
+});
+
 const FONTS = [
   [
     '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
