@@ -80,7 +80,7 @@ function parseClaimLimit(text: string): number {
   const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
   if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
     throw invalid(
-      message('The claim limit must be a whole number from 1 to {maxClaimLimit}; found {text}.', {
+      message('The claim limit must be a whole number from 1 to {maxClaimLimit, number}; found {text}.', {
         maxClaimLimit: MAX_CLAIM_LIMIT,
         text: quote(text),
       }),

@@ -117,7 +117,7 @@ test('a claim limit must be an integer from 1 to 10,000,000', () => {
   ]);
   for (const text of ['', '0', '-1', '1.5', '1e3', '10000001', '٣', '1 000', '0x10']) {
     expect(() => OFFER_FIELDS.claim_limit.parse(text)).toThrow(
-      'The claim limit must be a whole number from 1 to 10000000',
+      'The claim limit must be a whole number from 1 to 10,000,000',
     );
   }
 });

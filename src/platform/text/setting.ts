@@ -68,7 +68,9 @@ function parseCount(text: string, { label, min = 1, max }: Bounds): number {
   const typed = typedNumber(text, currentLanguage().code);
   const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
   if (count < min || count > max) {
-    throw invalid(message('“{label}” must be a whole number from {min} to {max}.', { label, min, max }));
+    throw invalid(
+      message('“{label}” must be a whole number from {min, number} to {max, number}.', { label, min, max }),
+    );
   }
   return count;
 }

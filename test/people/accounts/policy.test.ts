@@ -190,8 +190,8 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     for (const words of [
       'at least one email domain',
       'must look like example.com',
-      '“Claims per account in 24 hours” must be a whole number from 1 to 1000.',
-      '“Claims per network in 24 hours” must be a whole number from 1 to 100000.',
+      '“Claims per account in 24 hours” must be a whole number from 1 to 1,000.',
+      '“Claims per network in 24 hours” must be a whole number from 1 to 100,000.',
     ])
       expect(wrong.text).toContain(words);
     const saved = await olga.person.post('/desk/settings/people', {

@@ -29,7 +29,7 @@ import { Person, type SignedIn, signedInAs } from '../../support/person.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts';
 
-const SPENT = 'This code does not work';
+const SPENT = 'This link or code does not work';
 
 describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
   let sink: SmtpSink;

@@ -67,7 +67,7 @@ export function parseCode(text: string): string {
 }
 
 export const CODE_IS_SPENT = message(
-  'This code does not work. It may be mistyped, already used, replaced or expired.',
+  'This link or code does not work. It may be mistyped, already used, replaced or expired.',
 );
 
 const DIGITS = 8;
