@@ -11,6 +11,7 @@ import { countAllWaitingPeople } from '../../marketplace/waiting-list/queries.ts
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { releaseMail } from '../../people/mail/mail.ts';
 import { endAllAccess } from '../../people/sign-in/access.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { DatabaseUnusable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { requireSpaceForCopy } from '../../platform/store/disk-reserve.ts';
@@ -150,12 +151,12 @@ async function nameFiles(backups: Config['backups'], dataDir: string): Promise<s
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
-      `On hold: ${amountOf(mails, 'email')} that may have been sent after the backup. Release mail on the Outbox page or with: claimcheck release-mail`,
+      `On hold: ${amountOf(mails, 'email')} that may have been sent after the backup. Release mail on the Outbox page or with: ${COMMAND_NAME} release-mail`,
     );
   }
   if (codes > 0) {
     output.say(
-      `Withheld: ${amountOf(codes, 'code')} that may have been given out after the backup. Release codes at Desk → System or with: claimcheck release-codes`,
+      `Withheld: ${amountOf(codes, 'code')} that may have been given out after the backup. Release codes at Desk → System or with: ${COMMAND_NAME} release-codes`,
     );
   }
 }
@@ -164,7 +165,7 @@ async function sayHeldLists(output: Output, { db }: Context): Promise<void> {
   const people = await countAllWaitingPeople(db.read);
   if (people === 0 || (await readSetting(db.read, WAITING_LISTS_RESTORED_AT)) === null) return;
   output.say(
-    `On hold: emails to people on waiting lists (${people}), who may have been mailed after the backup. An email waits on the Outbox page once its offer can be claimed. To let all of them be sent: claimcheck release-mail`,
+    `On hold: emails to people on waiting lists (${people}), who may have been mailed after the backup. An email waits on the Outbox page once its offer can be claimed. To let all of them be sent: ${COMMAND_NAME} release-mail`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { settingOf } from '../../platform/process/files.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './options.ts';
 
@@ -57,7 +58,7 @@ export function requireApiKey(
       : [key, keySource];
   if (ownerKey === null) {
     throw new Error(
-      'CLAIMCHECK_API_KEY is not set: create an API key (cck_…) under Settings → API keys, or with claimcheck keys create.',
+      `CLAIMCHECK_API_KEY is not set: create an API key (cck_…) under Settings → API keys, or with ${COMMAND_NAME} keys create.`,
     );
   }
   if (/^cko_/.test(ownerKey)) {

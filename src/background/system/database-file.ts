@@ -3,6 +3,7 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Message, message, type Words } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { checkIntegrity, type IntegrityOptions } from '../../platform/store/sqlite/backup.ts';
 import { LOG_BYTES_KEPT } from '../../platform/store/sqlite/connection.ts';
@@ -80,8 +81,13 @@ export function examineLog(dataDir: string): readonly Check[] {
     failed(
       'write-ahead log',
       message(
-        '{log} has grown to {size} MiB, because a program has been reading the database for a long time; find that program with lsof {file} and end it. To copy the database, use claimcheck backup.',
-        { log, size: Math.floor(size / 1024 ** 2), file: join(dataDir, DATABASE_FILE) },
+        '{log} has grown to {size} MiB, because a program has been reading the database for a long time; find that program with lsof {file} and end it. To copy the database, use {command}.',
+        {
+          log,
+          size: Math.floor(size / 1024 ** 2),
+          file: join(dataDir, DATABASE_FILE),
+          command: `${COMMAND_NAME} backup claims.db`,
+        },
       ),
     ),
   ];

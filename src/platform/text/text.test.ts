@@ -9,6 +9,7 @@ import {
   parseLine,
   parseText,
   quote,
+  sizeText,
 } from './text.ts';
 
 test('parseLine trims only the whitespace around the text', () => {
@@ -95,6 +96,11 @@ test('quote() truncates text and escapes invisible characters', () => {
   expect(quote('a\u009bb\u202ec')).toBe('"a\\u009bb\\u202ec"');
   expect(codePoint('\t')).toBe('U+0009');
   expect(codePoint('🎁')).toBe('U+1F381');
+});
+
+test('sizeText() rounds down, and writes decimals as the language does', () => {
+  expect([sizeText(72.29 * 1024 ** 3), sizeText(512 * 1024 ** 2)]).toEqual(['72.2 GiB', '512 MiB']);
+  expect(inLanguage('de', () => sizeText(72.29 * 1024 ** 3))).toBe('72,2 GiB');
 });
 
 test('amountOf() uses the singular for one', () => {

@@ -215,9 +215,10 @@ export function parseOneOf<Choice extends string>(
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
 
-/** Formats a size, rounded down: `512 MiB`, `72.2 GiB`. */
+/** Formats a size in the current language, rounded down: `512 MiB`, `72.2 GiB`. */
 export function sizeText(bytes: number): string {
   const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   const tenths = Math.floor((bytes / unit) * 10) / 10;
-  return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
+  const amount = (tenths < 100 ? tenths : Math.floor(tenths)).toLocaleString(currentLanguage().code);
+  return `${amount} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
 }

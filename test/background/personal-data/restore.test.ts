@@ -142,7 +142,7 @@ describe('restoring the embedded database', () => {
     await add('ADDED-SINCE');
     const said = await restore();
     expect(said).toContain('Withheld: 2 codes that may have been given out after the backup.');
-    expect(said).toContain('claimcheck release-codes');
+    expect(said).toContain('npm run -s claimcheck -- release-codes');
     expect(await counts()).toEqual([0, 2]);
     expect(await refusalOf(claim(c))).toContain('All codes');
     expect((await add('LEFT', 'ADDED-SINCE', 'GIVEN-SINCE')).added).toBe(0);

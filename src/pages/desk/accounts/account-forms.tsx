@@ -119,7 +119,7 @@ const Operator = ({ account, isSelf }: AccessProps) => {
   return (
     <Confirm
       action={`${deskAccountPath(account.id)}/operator`}
-      opener={`${confirm}…`}
+      opener={t('{words}…', { words: confirm })}
       openerTone="plain"
       small
       title={title}

@@ -132,6 +132,10 @@ test('details are stored as facts, and written in the language of the reader', (
   const changes = [{ name: 'Who may see the marketplace', from: false, to: null }];
   const { details } = inLanguage('de', () => describe('settings.changed', { changes }));
   expect(details).toEqual(['Wer den Marktplatz sehen darf: nicht gesetzt (vorher: aus).']);
+  const texts = { slug: 'notes', change: 'edited', from: { summary: 'a' }, to: { summary: 'b' } };
+  expect(inLanguage('de', () => describe('listing.changed', texts)).details).toEqual([
+    'Kurzbeschreibung: „a“ → „b“',
+  ]);
   expect(
     inLanguage('de', () => describe('system.check_failed', { check: 'mail delivery' })).sentence,
   ).toContain('Mail-Zustellung');

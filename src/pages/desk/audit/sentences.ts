@@ -131,5 +131,7 @@ const MAX_VALUE_LENGTH = 81;
 function valueText(value: unknown, field: string, zone: string): string {
   if (value === null || value === undefined) return t('none');
   if (TIMES.includes(field) && typeof value === 'string') return timeTextWithZone(zone, value);
-  return `“${isolated(shortened(String(value).replaceAll(/\s+/g, ' '), MAX_VALUE_LENGTH))}”`;
+  return t('“{value}”', {
+    value: isolated(shortened(String(value).replaceAll(/\s+/g, ' '), MAX_VALUE_LENGTH)),
+  });
 }

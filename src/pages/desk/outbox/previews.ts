@@ -54,7 +54,7 @@ const ESSENTIAL_LETTERS = [
 
 const GROUPS: Readonly<Record<Audience, Message>> = {
   claimant: message('For claimants'),
-  owner: message('For owners'),
+  owner: message('email|For owners'),
   operator: message('For operators'),
 };
 

@@ -195,7 +195,8 @@ function ReasonForm({
       action={pathOf(listing, path)}
       opener={
         <>
-          {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
+          {t('{words}…', { words: opener })}
+          {shortcut && <ShortcutKey letter={shortcut} />}
         </>
       }
       shortcut={shortcut}

@@ -226,7 +226,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       action={`${BRAND_PATH}/pictures/${name}`}
       currentFiles={pictures[kind]?.[theme] ?? null}
       width={kind === 'icon' ? 64 : 200}
-      empty={<p class="quiet-text">{t('None yet')}</p>}
+      empty={<p class="quiet-text">{t('picture|None yet')}</p>}
       theme={pictures[kind]?.[theme] ? theme : undefined}
       shownIn={pictures[kind]?.dark ? theme : undefined}
     />
