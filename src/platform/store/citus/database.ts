@@ -1,6 +1,7 @@
 /** Wraps the PostgreSQL engine. Sends each batch to the node that holds the rows (`docs/decisions/0018-citus.md`). */
-import type { Database } from '../database.ts';
+import { type Database, DatabaseUnavailable, monotonicMs } from '../database.ts';
 import { openWith } from '../postgres/database.ts';
+import { isAllInUse } from '../postgres/errors.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
 import { citusSession, createNodes, isLockTimeout, type Nodes } from './nodes.ts';
 
@@ -10,6 +11,9 @@ interface CitusDatabase extends Database {
 
 const NO_BACKUPS =
   'BACKUP_DIR does not work on Citus, because a dump is not consistent across nodes; take snapshots or base backups of every node';
+
+/** No transaction starts to wait for a connection again after this time. */
+const MAX_WAIT_MS = 8_000;
 
 /** Throws the same errors as `openPostgres`. */
 export async function openCitus(url: string): Promise<CitusDatabase> {
@@ -26,10 +30,12 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
   });
   const nodes = createNodes(server);
   const eventNumbers = createEventNumbers(nodes.onEach);
+  const transaction = whileOthersCommit(database.transaction);
   return {
     ...database,
+    transaction,
     // Not measured with plans that don't know the distribution column's value.
-    byKey: database,
+    byKey: { read: database.read, transaction },
     nodes,
     eventNumbers,
     // Without this, new events of a node that is behind would get lower numbers than old events of other nodes, which
@@ -51,6 +57,29 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     close: async () => {
       await Promise.all([database.close(), nodes.close()]);
     },
+  };
+}
+
+/**
+ * Waits longer for a connection if other transactions commit. Changes to listings run one at a time and take several
+ * times as long as on one server, so all transactions may have to wait behind them.
+ */
+function whileOthersCommit(transaction: Database['transaction']): Database['transaction'] {
+  let committed = 0;
+  return async (work) => {
+    const startedMs = monotonicMs();
+    for (;;) {
+      const committedBefore = committed;
+      try {
+        const result = await transaction(work);
+        committed += 1;
+        return result;
+      } catch (error) {
+        const isWaiting = error instanceof DatabaseUnavailable && isAllInUse(error.cause);
+        const isMoving = committed > committedBefore && monotonicMs() - startedMs < MAX_WAIT_MS;
+        if (!(isWaiting && isMoving)) throw error;
+      }
+    }
   };
 }
 
