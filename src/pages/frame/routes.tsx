@@ -192,6 +192,9 @@ export function createRoutes(options: RoutesOptions): PageApp {
   app.onError((error, c) => {
     if (error instanceof EarlyResponse) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
+    // The client disconnected while the body was being read, so it gets no response.
+    if (error === c.env.incoming.errored)
+      return new Response(null, { status: ERRORS.invalid_request.status });
     const problem = (code: ErrorCode, sentence: Words) =>
       isApiPath(sentPath(c)) || isPlainPath(c.req.path)
         ? apiProblem(c, code, String(sentence))
@@ -357,14 +360,17 @@ export function createFallback(
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const chosen = findDisplay(request.headers.cookie).language;
       const language = languageAt(request.url!, marketplace.look, chosen);
-      const rendered = await inLanguage(language, () => app.fetch(...call));
-      if (CHANGING.has(request.method!) && rendered.status < 400 && CHANGES_PAGES.test(request.url!)) {
-        cache.changed();
+      try {
+        const rendered = await inLanguage(language, () => app.fetch(...call));
+        if (CHANGING.has(request.method!) && rendered.status < 400 && CHANGES_PAGES.test(request.url!)) {
+          cache.changed();
+        }
+        // If reading the body failed, the server has already responded.
+        const isSent = response.headersSent || (await cache.send(request, response, rendered));
+        return isSent ? RESPONSE_ALREADY_SENT : rendered;
+      } finally {
+        release();
       }
-      // If reading the body failed, the server has already responded.
-      const isSent = response.headersSent || (await cache.send(request, response, rendered));
-      release();
-      return isSent ? RESPONSE_ALREADY_SENT : rendered;
     };
     // Created only if the response is not cached.
     const makeListener = () =>
@@ -372,6 +378,7 @@ export function createFallback(
         hostname: new URL(baseUrl).host,
         overrideGlobalObjects: false,
         errorHandler: (error) => {
+          release();
           const bad = error instanceof RequestError;
           if (!bad) log.error({ requestId, err: error }, 'request failed');
           const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';

@@ -1,4 +1,7 @@
 /** Picture uploads with and without JavaScript, their limits, and the reasons for rejected uploads. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENCODE_TIMEOUT_MS } from '../../../src/marketplace/pictures/encoder.ts';
 import { MAX_UPLOAD_BYTES } from '../../../src/marketplace/pictures/picture.ts';
@@ -138,6 +141,38 @@ describe('pictures', () => {
     const answers = await Promise.all(Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(icon)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 303, 429, 429]);
+  });
+
+  test('can be uploaded after earlier uploads were interrupted', async () => {
+    const { host, port } = new URL(site.baseUrl);
+    const form = new Response(formOf(Buffer.from('not a picture')));
+    const body = await form.text();
+    const head = [
+      `POST ${path}/pictures/icon HTTP/1.1`,
+      `Host: ${host}`,
+      `Origin: ${site.baseUrl}`,
+      `Cookie: ${owner.person.cookie}`,
+      `Content-Type: ${form.headers.get('content-type')}`,
+    ].join('\r\n');
+    // The first kind ends in the middle of the body. The others end while the response, a page with the reason, is made.
+    const interrupted = [
+      ...Array.from({ length: 4 }, () => ({ text: body.slice(0, 40), length: 100_000, afterMs: 5 })),
+      ...Array.from({ length: 60 }, (_, afterMs) => ({
+        text: body,
+        length: body.length,
+        afterMs: afterMs / 3,
+      })),
+    ];
+    for (const { text, length, afterMs } of interrupted) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      socket.write(`${head}\r\nContent-Length: ${length}\r\n\r\n${text}`);
+      await once(socket, 'connect');
+      await sleep(afterMs);
+      socket.end().destroy();
+      await once(socket, 'close');
+    }
+    const icon = await picture('png', 64, 64);
+    await expect.poll(async () => (await send(icon)).status).toBe(303);
   });
 
   test('uploaded by an operator for the brand are shown by every process', async () => {

@@ -167,6 +167,34 @@ test('allowSlowBody() extends the time limit of a request, and a slower request 
   expect(performance.now() - begun).toBeLessThan(LIMITS.requestTimeoutMs + slowMs + SLACK_MS);
 });
 
+test('a pipelined request ends with its connection, also before its turn to be answered', async () => {
+  const closed: string[] = [];
+  const { port } = await startBig('', SERVER_LIMITS, (request, response) => {
+    response.once('close', () => void closed.push(request.url!));
+  });
+  const urls = ['/1', '/2', '/3'];
+  const socket = dial(port, urls.map((url) => `GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+  await once(socket, 'connect');
+  await sleep(50);
+  socket.resetAndDestroy();
+  await vi.waitFor(() => expect(closed.toSorted()).toEqual(urls));
+});
+
+test('a handler that reads the body fails if the client ends the connection in the middle', async () => {
+  const read = Promise.withResolvers<void>();
+  const { port } = await startBig('', SERVER_LIMITS, async (request) => {
+    read.resolve(
+      request
+        .resume()
+        .toArray()
+        .then(() => {}),
+    );
+  });
+  // Longer than `MAX_BODY_BYTES`, so that the handler starts before the body is complete.
+  dial(port, 'POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 70001\r\n\r\nx').end();
+  await expect(read.promise).rejects.toThrow();
+});
+
 /** Starts a server for the current test. By default, the server answers every request with `answer`. */
 async function startBig(
   answer: string,

@@ -145,6 +145,7 @@ function onRequest(
   // 9112 section 9.6).
   if (previous !== undefined && !previous.shouldKeepAlive) return;
   socket[lastResponse] = response;
+  if (previous !== undefined) closeAfter(previous, response);
   const requestId = serving.requestIds();
   const headers = readHeaders(request.rawHeaders);
   // Close the connection after an Upgrade header, because Node drops the rest of the packet, which may contain another
@@ -166,6 +167,19 @@ function onRequest(
     if (expectsContinue) response.writeContinue();
     toFallback(serving, request, response, headers, requestId);
   }
+}
+
+/**
+ * Closes a pipelined request's response if the connection ends before its turn. Node emits `close` only for the response
+ * whose turn it is, so that the others would never release what they hold.
+ */
+function closeAfter(previous: ServerResponse, response: ServerResponse): void {
+  if (response.socket !== null) return;
+  previous.once('close', () => {
+    if (response.socket !== null) return;
+    response.destroyed = true;
+    response.emit('close');
+  });
 }
 
 const hasPath = (url: string, path: string): boolean =>
@@ -263,7 +277,11 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     return;
   }
   // The error is in the body of the current request. Send the error as the response unless a response has begun.
-  last.once('close', () => socket.destroy());
+  last.once('close', () => {
+    socket.destroy();
+    // Node no longer destroys it after the response, and a handler that reads the body would wait for the rest forever.
+    last.req.destroy(error);
+  });
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);

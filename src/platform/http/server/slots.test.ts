@@ -24,7 +24,11 @@ function openQueue(limits: Partial<SlotLimits> = {}) {
     enter: (name: string, response = new EventTarget()) =>
       slots.enter({
         network: name.split('-', 1)[0]!,
-        response: Object.assign(response, { once: () => {}, destroyed: false }) as unknown as ServerResponse,
+        response: Object.assign(response, {
+          once: () => {},
+          destroyed: false,
+          ...response,
+        }) as unknown as ServerResponse,
         begin: (leave) => {
           begun.push(name);
           leaving.push(leave);
@@ -122,6 +126,32 @@ describe('request queue', () => {
     enter('a-0', response as unknown as EventTarget);
     await passes();
     expect(await regainSlot(response)).toBe(true);
+  });
+
+  test('keeps the slot of a request whose client has disconnected until its response is ready', async () => {
+    const { enter, leave, begun } = openQueue({ slots: 1 });
+    const response = newResponse();
+    const listeners: (() => void)[] = [];
+    const once = (_: string, listener: () => void) => listeners.push(listener);
+    enter('gone-0', Object.assign(response as unknown as EventTarget, { once }));
+    enter('other-0');
+    await passes();
+    Object.assign(response, { destroyed: true });
+    for (const listener of listeners) listener();
+    await passes();
+    expect(begun).toEqual(['gone-0']);
+    await leave();
+    expect(begun).toEqual(['gone-0', 'other-0']);
+  });
+
+  test('rejects a request that asks for another slot after its client has disconnected', async () => {
+    const { enter } = openQueue();
+    const response = newResponse();
+    enter('a-0', response as unknown as EventTarget);
+    await passes();
+    releaseSlot(response);
+    Object.assign(response, { destroyed: true });
+    expect(await regainSlot(response)).toBe(false);
   });
 
   test('rejects a request that has waited too long', async () => {

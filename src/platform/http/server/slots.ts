@@ -18,7 +18,7 @@ interface Waiting {
   /** A network with many requests delays only its own. For IPv6, the largest block of one customer. */
   readonly network: string;
   readonly response: ServerResponse;
-  /** Called with the slot. `begin` must call `release` when the response is ready. */
+  /** Called with the slot. Must call `leave` when the response is ready, even if the client has disconnected. */
   readonly begin: (leave: () => void) => void;
   /** Called if no slot becomes free in time or if too many requests are waiting. */
   readonly refuse: () => void;
@@ -71,31 +71,32 @@ export function createSlots(limits: SlotLimits) {
     const { begin } = request;
     const response: WithSlot = request.response;
     free -= 1;
-    let isHeld = true;
-    const giveBack = (): void => {
-      if (!isHeld) return;
-      isHeld = false;
-      clearTimeout(timer);
+    let giveBack = (): void => {
       free += 1;
     };
     const timer = setTimeout(() => {
       giveBack();
       withoutSlot += 1;
-      response.once('close', () => {
+      giveBack = () => {
         withoutSlot -= 1;
-        startNext();
-      });
+      };
       startNext();
     }, limits.heldMs).unref();
     const release = (): void => {
+      clearTimeout(timer);
       giveBack();
+      giveBack = () => {};
       startNext();
     };
     response[releasing] = () => {
       release();
       response[regaining] ??= () => regain(request);
     };
-    response.once('close', release);
+    // If the client disconnects first, the work for the response goes on and keeps the slot. Otherwise, a client that
+    // disconnects from each request could make the process do any amount of work at the same time.
+    response.once('close', () => {
+      if (response.writableEnded) release();
+    });
     startLater(() => {
       if (response.destroyed) release();
       // The slot that the request holds when the response is ready, which may be a second one.
@@ -107,6 +108,10 @@ export function createSlots(limits: SlotLimits) {
     new Promise((resolve) => {
       const target: WithSlot = response;
       target[regaining] = undefined;
+      if (response.destroyed) {
+        resolve(false);
+        return;
+      }
       response.once('close', () => resolve(false));
       enter({
         network,
