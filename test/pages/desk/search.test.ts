@@ -156,6 +156,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       offerId: id,
     });
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
+    const page = await desk.text(`/desk/claims/${made.claimId}`);
+    expect(page).toContain('Code given');
+    expect(page).not.toContain('not yet');
   });
 
   test('lists all matches if there are several, and says what was searched if there are none', async () => {

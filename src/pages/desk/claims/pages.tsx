@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath, deskListingPath } from '../../../base/paths.ts';
+import { shownClaimState } from '../../../claims/claim.ts';
 import { replaceClaim } from '../../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
@@ -55,6 +56,9 @@ interface DeskClaimProps {
   readonly refused: string | null;
 }
 
+/** Without a link, the claim is only a code, which is never opened or redeemed through this service. */
+const hasLink = (claim: FoundClaim): boolean => shownClaimState(claim) !== 'code_given';
+
 const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
@@ -62,7 +66,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
       title={claim.offer}
       badge={
         <>
-          <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+          <StateBadge state={shownClaimState(claim)} />
           {claim.replaced_at !== null && <StateBadge state="replaced" />}
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
@@ -90,11 +94,11 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           claim.claimant !== null && [t('External claimant'), claim.claimant],
           [t('Label'), claim.via === null ? t('none') : <Mono>{claim.via}</Mono>],
           [t('Claimed'), <Time at={claim.claimed_at} precision="second" />],
-          [
+          hasLink(claim) && [
             t('Opened'),
             claim.opened_at === null ? t('not yet') : <Time at={claim.opened_at} precision="second" />,
           ],
-          [
+          hasLink(claim) && [
             t('Redeemed'),
             claim.redeemed_at === null ? t('not yet') : <Time at={claim.redeemed_at} precision="second" />,
           ],
