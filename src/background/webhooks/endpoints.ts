@@ -23,8 +23,8 @@ import {
 import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
 import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
-/** Subject of error messages about the address. */
-export const ADDRESS = message('The address');
+/** Subject of error messages about the URL, which is the label of its field. */
+export const ENDPOINT_URL = message('The URL');
 
 export interface OwnEndpoint {
   /** The owner, or `MARKETPLACE_ID`. */
@@ -83,7 +83,7 @@ export async function createEndpoint(
 ): Promise<EndpointWithSecret> {
   const at = context.at();
   const setBy = knownTo({ accountId, actor });
-  await outgoing.check(url, ADDRESS);
+  await outgoing.check(url, ENDPOINT_URL);
   formatFor(url, format);
   const id = idOfNew(context, accountId, formId);
   const secret = mintSecret(context.random);
@@ -132,7 +132,7 @@ export async function editEndpoint(
   input: Omit<EndpointInput, 'url' | 'format'> & OwnEndpoint & { readonly url: string | null },
 ): Promise<void> {
   const { url, description = null, eventTypes } = input;
-  if (url !== null) await outgoing.check(url, ADDRESS);
+  if (url !== null) await outgoing.check(url, ENDPOINT_URL);
   await change(context, input, async (tx, { id, account_id, format, url: before }, by) => {
     if (url !== null) formatFor(url, format);
     const address =

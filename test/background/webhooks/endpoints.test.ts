@@ -57,12 +57,12 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
   const count = async () => (await listEndpoints(bench.context.db.read, bench.owner.accountId)).length;
 
   test.each([
-    [{ url: 'http://example.com/' }, 'The address must start with https://'],
+    [{ url: 'http://example.com/' }, 'The URL must start with https://'],
     [
       { url: 'https://10.0.0.1/' },
-      'The address cannot be called: its host is unknown or not on the public internet.',
+      'The URL cannot be called: its host is unknown or not on the public internet.',
     ],
-    [{ url: 'https://[fd00:ec2::254]/' }, 'The address cannot be called'],
+    [{ url: 'https://[fd00:ec2::254]/' }, 'The URL cannot be called'],
   ])('cannot be created with %j', async (more, sentence) => {
     await expect(create(more)).rejects.toThrow(sentence);
     expect(await count()).toBe(0);

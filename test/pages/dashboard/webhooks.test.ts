@@ -112,14 +112,14 @@ describe('an owner’s webhooks', () => {
 
   test('an invalid form keeps its input and shows an error at each invalid field', async () => {
     const refusal =
-      'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
+      'The URL cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
     const { 'key.created': _, 'key.revoked': __, ...rest } = bad;
     const answer = await dashboard.post(PATH, rest);
     expect(answer.status).toBe(422);
     expect(problemsIn(answer.text)).toEqual([refusal, 'Choose at least one event.']);
     // The error summary above the form follows the order of the fields.
-    expect(decode(answer.text)).toMatch(/href="#field-url">The address[^<]*<\/a><\/li><li><a [^>]*>Choose/);
+    expect(decode(answer.text)).toMatch(/href="#field-url">The URL[^<]*<\/a><\/li><li><a [^>]*>Choose/);
     expect(answer.text).toContain('value="kept"');
     const address = await dashboard.post(PATH, await fields({ url: 'https://10.0.0.1/hook' }));
     expect(problemsIn(address.text)).toEqual([refusal]);

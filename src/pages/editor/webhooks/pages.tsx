@@ -6,10 +6,10 @@ import {
 } from '../../../background/webhooks/endpoint.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../../background/webhooks/endpoint-queries.ts';
 import {
-  ADDRESS,
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  ENDPOINT_URL,
   type EndpointInput,
   type EndpointToChange,
   editEndpoint,
@@ -142,7 +142,7 @@ function formPages(app: PageRouter, context: Context, outgoing: Outgoing, scope:
     const address = await form.attempt('url', async () => {
       if (isKept) return { url: null, format: endpoint.format };
       await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
-      const url = outgoing.parse(typed, ADDRESS);
+      const url = outgoing.parse(typed, ENDPOINT_URL);
       return { url, format: formatFor(url, endpoint?.format ?? form.text('format')) };
     });
     const ticked = offered.filter((type) => form.text(type) !== '');
@@ -208,7 +208,7 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
 });
 
 const fieldOf = ({ sentence }: Refusal): 'url' | null =>
-  sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
+  sentence instanceof Message && sentence.values?.['what'] === ENDPOINT_URL ? 'url' : null;
 
 function endpointForms(app: PageRouter, context: Context, scope: Scope): void {
   /** `work` returns the path to redirect to, or a page. */
