@@ -79,7 +79,7 @@ export function registerRestore(program: Command, io: Io): void {
     const file = await fileToRestore(config, named, options.latest === true, output, io.now());
     const database = embeddedDatabase(
       config,
-      `to restore into an empty database, run pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
+      `to restore into an empty database, run pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run ${COMMAND_NAME} after-restore`,
     );
     if (options.latest) output.say(`Restoring ${file}.`);
     const result = restoreBackup(file, database, io.now);
@@ -242,7 +242,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       );
       if (options.deleted !== undefined) return;
       output.say(
-        'Accounts that were deleted after the backup are back. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
+        `Accounts that were deleted after the backup are back. To delete them, put their ids into a file and run: ${COMMAND_NAME} after-restore --deleted FILE. The ids are in the output of ${COMMAND_NAME} accounts list --deleted from before the restore, or in the log.`,
       );
     });
   });

@@ -5,6 +5,7 @@ import { examine, examineFiles } from '../../background/system/examine.ts';
 import type { Context } from '../../base/context.ts';
 import { hasOperator } from '../../people/sign-in/credentials/queries.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { schemaDifference } from '../../platform/store/open.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { type Config, parseConfig } from '../config/config.ts';
@@ -114,6 +115,6 @@ async function examineOperator({ db }: Context): Promise<Check> {
     ? passed('operator', 'there is an operator')
     : noted(
         'operator',
-        'there is no operator yet; open the link that claimcheck serve prints, or run claimcheck accounts create --operator',
+        `there is no operator yet; open the link that the service prints when it starts, or run ${COMMAND_NAME} accounts create --operator`,
       );
 }

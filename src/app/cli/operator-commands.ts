@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import type { OperatorRoute } from '../../api/operator/definitions.ts';
 import { OPERATOR_ROUTES } from '../../api/operator/routes.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { pick } from '../../platform/text/fields.ts';
 import type { ContextOptions } from '../open-context.ts';
 import { allOf } from './call.ts';
@@ -186,7 +187,7 @@ export const invitedSentence = (link: string | null): string =>
 const ADVICE: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
   createAccount: ({ invitation_link }) => [invitedSentence(invitation_link)],
   deleteAccount: () => [
-    'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',
+    `Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: ${COMMAND_NAME} accounts keep`,
   ],
   createKey: () => [SHOWN_ONCE],
   rollKey: ({ old_expires_at }) => [

@@ -5,6 +5,7 @@ import { SIGN_IN_PATH } from '../../base/paths.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../people/sign-in/set-up.ts';
 import { AUDIENCES, type Audience } from '../../platform/http/operations/operation.ts';
 import { checkAddress } from '../../platform/http/server/listen.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { DatabaseUnavailable } from '../../platform/store/database.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { type Config, parseConfig } from '../config/config.ts';
@@ -114,7 +115,7 @@ export async function announceSetUp(
     if (admin !== null && (isNamed || (await makeNamedOperator(context, admin, baseUrl)))) {
       output.say(
         config.oidc.isOnly
-          ? `${admin.email} is an operator. For a link to sign in, run: claimcheck accounts sign-in-link ${admin.email}`
+          ? `${admin.email} is an operator. For a link to sign in, run: ${COMMAND_NAME} accounts sign-in-link ${admin.email}`
           : `${admin.email} is an operator. Sign in at ${baseUrl}${SIGN_IN_PATH}`,
       );
     }
@@ -126,7 +127,7 @@ export async function announceSetUp(
     // Not fatal: the service may still become ready, for example when a full disk has space again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
-      `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
+      `No operator could be created (${error.message}). Fix this, then restart or run: ${COMMAND_NAME} accounts create --operator`,
     );
   }
 }

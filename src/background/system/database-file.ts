@@ -38,14 +38,14 @@ function examineContent(file: string, options: IntegrityOptions): Check {
     if (findings.length > 0) {
       return failed(
         'content',
-        `${file} is damaged: ${findings.join('; ')}; stop the server and restore a backup with claimcheck restore FILE.`,
+        `${file} is damaged: ${findings.join('; ')}; stop the server and restore a backup with ${COMMAND_NAME} restore FILE.`,
       );
     }
     return isFull
       ? passed('content', 'all tables and indexes are intact')
       : noted(
           'content',
-          'all tables are intact; the file is large, so check its indexes with claimcheck doctor --full, which can take minutes',
+          `all tables are intact; the file is large, so check its indexes with ${COMMAND_NAME} doctor --full, which can take minutes`,
         );
   } catch (error) {
     return failed('content', explainFailure(error));

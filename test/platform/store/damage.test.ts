@@ -116,7 +116,10 @@ test('doctor reports a damaged database file and warns about btrfs', () => {
   const detail = () => examineDatabaseFile(dbLocation.dataDir, { full: false })[0];
   expect(detail()).toMatchObject({ check: 'content', ok: true });
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
-  expect(detail()).toMatchObject({ ok: false, detail: expect.stringContaining('claimcheck restore FILE') });
+  expect(detail()).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('npm run -s claimcheck -- restore FILE'),
+  });
   const BTRFS = 0x9123683e;
   expect(inEnglish(noteOnFileSystem('/data', BTRFS))).toMatchObject([
     { note: true, detail: expect.stringContaining('SIGBUS') },
@@ -179,7 +182,7 @@ test('serve keeps running if an operator cannot be created because the disk is f
     const config = parseConfig({ ...dbLocation.env });
     await announceSetUp(output, full, config, 'http://localhost');
     expect(said.join()).toMatch(
-      /No operator could be created \(the disk is full\)\. .* claimcheck accounts create --operator/,
+      /No operator could be created \(the disk is full\)\. .* npm run -s claimcheck -- accounts create --operator/,
     );
     const broken = { ...full, db: { ...full.db, transaction: () => Promise.reject(new Error('a fault')) } };
     await expect(announceSetUp(output, broken, config, 'http://localhost')).rejects.toThrow('a fault');

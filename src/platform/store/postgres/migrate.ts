@@ -1,6 +1,8 @@
 /** Migrates in one transaction under an advisory lock, so that only one of several starting processes migrates. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { COMMAND_NAME } from '../../process/version.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
@@ -59,7 +61,7 @@ export async function migratePostgres(
     const current = await schemaState(client);
     if (mustExist && current.version === 0) {
       throw new DatabaseUnusable(
-        `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with claimcheck serve or claimcheck migrate.`,
+        `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with ${COMMAND_NAME} migrate.`,
       );
     }
     refuseIncompatibleSchema(current, migrations);

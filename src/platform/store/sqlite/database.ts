@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../process/files.ts';
+import { COMMAND_NAME } from '../../process/version.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { siblingModule } from '../batch.ts';
 import { createTransaction } from '../create-transaction.ts';
@@ -59,7 +60,7 @@ export function requireDatabase(file: string): void {
   refuseOrphanedLog(file);
   if (isDatabaseThere(file)) return;
   throw new DatabaseUnusable(
-    `There is no database at ${file}; set DATA_DIR to the folder that has one, or create one with claimcheck serve or claimcheck migrate.`,
+    `There is no database at ${file}; set DATA_DIR to the folder that has one, or create one with ${COMMAND_NAME} migrate.`,
   );
 }
 
