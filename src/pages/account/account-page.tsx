@@ -52,7 +52,7 @@ export const DONE = {
   passkey: message('Passkey added. You can now use it.'),
   'passkey-removed': message('Passkey removed.'),
   session: message('The session has ended.'),
-  mail: message('Your mail settings are saved.'),
+  mail: message('Your email settings are saved.'),
   sessions: message('All other sessions have ended.'),
   kept: message('Deletion cancelled.'),
   operator: message('You are no longer an operator.'),
@@ -287,11 +287,11 @@ function Sessions({ account }: { account: AccountView }) {
 }
 
 const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>) => (
-  <AccountCard title={t('Mail')}>
+  <AccountCard title={t('Emails')}>
     {refusal !== null && (
       <Notice
         tone="warn"
-        actions={<PostButton action={CLEAR_REFUSAL_PATH}>{t('Send me all mail again')}</PostButton>}
+        actions={<PostButton action={CLEAR_REFUSAL_PATH}>{t('Send me all emails again')}</PostButton>}
       >
         {t(
           'An email to your address was refused, because the mailbox doesn’t exist or accepts no mail. For now, we only send mail that you ask for, such as sign-in codes. Once an email gets through again, we’ll send your other mail too.',
@@ -303,7 +303,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
         form={newForm(Object.fromEntries(kinds.map((kind) => [kind, isWanted(choices, kind) ? 'yes' : ''])))}
         idPrefix="mail"
         name="kinds"
-        label={t('Send me mail about')}
+        label={t('Send me emails about')}
         choices={kinds.map((kind) => ({ value: kind, label: t(NOTICES[kind].label) }))}
       />
     </ShortForm>

@@ -35,15 +35,15 @@ export function mailPages(app: PageRouter, context: Context): void {
     const { kind } = requireStop(code);
     const content = (
       <StopPage
-        title={t('Stop this mail?')}
+        title={t('Stop these emails?')}
         lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].inSentence })}
       >
         <PostButton action={`${STOP_NOTICES_PATH}/${code}`} tone="primary">
-          {t('Stop this mail')}
+          {t('Stop these emails')}
         </PostButton>
       </StopPage>
     );
-    return page(c, content, { title: t('Stop mail'), audience: 'bare' });
+    return page(c, content, { title: t('Stop emails'), audience: 'bare' });
   });
 
   app.post(`${STOP_NOTICES_PATH}/:code`, { for: 'anyone' }, async (c) => {
@@ -51,7 +51,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     const { accountId, kind } = requireStop(code);
     // The body is ignored, because mail programs send different content types.
     await chooseNotices(context, accountId, { [kind]: false });
-    const title = t('Mail stopped');
+    const title = t('Emails stopped');
     const content = (
       <StopPage title={title} lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].inSentence })}>
         <PostButton action={`${STOP_NOTICES_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
@@ -64,7 +64,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     const { accountId, kind } = requireStop(c.req.param('code'));
     await readForm(c);
     await chooseNotices(context, accountId, { [kind]: true });
-    const title = t('Mail resumed');
+    const title = t('Emails resumed');
     const content = (
       <StopPage title={title} lead={t('You’ll get {mail} again.', { mail: NOTICES[kind].inSentence })} />
     );

@@ -58,7 +58,7 @@ describe('notice subscriptions', () => {
     expect(mail).toContain('Content-Type: text/html');
     // A GET must not unsubscribe the person, because link scanners send GET requests.
     const page = await fetch(url);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop this mail?')]);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop these emails?')]);
     expect((await settings(ada)).choices).toEqual({});
     const form = new FormData();
     form.set('List-Unsubscribe', 'One-Click');
@@ -72,7 +72,7 @@ describe('notice subscriptions', () => {
       expect((await settings(ada)).choices).toMatchObject({ claims: false });
     }
     const undone = await fetch(`${url}/resume`, { method: 'POST', body: new URLSearchParams() });
-    expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('Mail resumed')]);
+    expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('Emails resumed')]);
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 

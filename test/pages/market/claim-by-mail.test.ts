@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     await page.goto(LISTING);
     await clock.tap(button(page, /^Claim offer/), page.getByLabel('Email address'));
     await clock[enter](page, 'email', email);
-    await clock.tap(button(page, 'Email me a code'), heading(page, 'Check your mail'));
+    await clock.tap(button(page, 'Email me a code'), heading(page, 'Check your email'));
     return { email, page, mail: await smtp.mailTo(email) };
   }
 
@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
 
   test('takes at most 10 seconds with the link, which signs in only the browser that opens it', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, () => walkWithLink(false));
-    // The embedded browser loads the listing and "Check your mail". The other browser loads the link, the claim and the
+    // The embedded browser loads the listing and "Check your email". The other browser loads the link, the claim and the
     // owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });
     await page.clock.fastForward(NEXT_LOOK_MS);
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
 
   test('takes at most 20 seconds if the address and the code are typed', async () => {
     const { clock } = await walkWithin(TYPED_WITHIN_MS, walkWithCode);
-    // The browser loads the listing, "Check your mail", the claim and the owner's page.
+    // The browser loads the listing, "Check your email", the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 5, loads: 4 });
   });
 

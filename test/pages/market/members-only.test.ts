@@ -216,7 +216,7 @@ describe('a listing for members only', () => {
     await setVisibility('members');
     expect(before.text).toContain(MARK);
     const after = await browser.get(begun.location!);
-    expect(after.text).toContain('Check your mail');
+    expect(after.text).toContain('Check your email');
     expect(after.text).not.toContain(MARK);
   });
 

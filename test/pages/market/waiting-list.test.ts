@@ -63,7 +63,7 @@ describe('the waiting list of an offer', () => {
     expect((await site.browser().get(`/l/${owner.slug}/offers/${owner.offerId}`)).text).toContain(path);
     const { answer, link } = await join(email);
     expect([answer.status, answer.location]).toEqual([303, `${path}?sent`]);
-    expect((await site.browser().get(`${path}?sent`)).text).toContain('Check your mail');
+    expect((await site.browser().get(`${path}?sent`)).text).toContain('Check your email');
     // A scanner that opens the link changes nothing.
     expect((await site.browser().get(link)).text).toContain('Yes, email me');
     expect(await rows()).toMatchObject([{ email, confirmed_at: null }]);

@@ -102,7 +102,7 @@ const NewAddressPage = ({ form, viewer, endsAccess }: NewAddressPageProps) => (
       <CodeField
         form={form}
         hint={t(
-          'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.',
+          'From the email to the new address, for example K7QX3-M9TRB. The link in the email fills in the code.',
         )}
         autofocus
       />

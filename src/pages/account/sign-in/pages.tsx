@@ -289,7 +289,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const intended = pending.isIntended ? await services.findIntended(pending.next) : null;
     const props = { form, next, challenge, isOfCode, isResent, pending, intended };
     return page(c, <CheckMailPage {...props} />, {
-      title: t('Check your mail'),
+      title: t('Check your email'),
       audience: 'bare',
       status: form.status,
       scripts: ['code', ...(challenge === null ? [] : (['challenge'] as const))],

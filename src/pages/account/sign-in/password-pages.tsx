@@ -188,7 +188,7 @@ const ResetCodePage = ({ form }: { form: FormState }) => (
     <ShortForm form={form} action={RESET_PASSWORD_PATH} button={t('Continue')} sendsCode>
       <CodeField
         form={form}
-        hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.')}
+        hint={t('From the email or link that you got, for example K7QX3-M9TRB. The link fills in the code.')}
         autofocus
       />
     </ShortForm>

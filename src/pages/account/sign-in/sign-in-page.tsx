@@ -193,7 +193,7 @@ export const CheckMailPage = ({
 }: CheckMailPageProps) => (
   <>
     <PageHeader
-      title={t('Check your mail')}
+      title={t('Check your email')}
       lead={
         intended === null
           ? t(
@@ -242,7 +242,7 @@ export const CheckMailPage = ({
       </ShortForm>
     )}
     <p class="soft-text">
-      {t('No mail? Check your spam folder, or <a>use another address</a>.', {
+      {t('No email? Check your spam folder, or <a>use another address</a>.', {
         a: linkTo(withNext(SIGN_IN_PATH, next)),
       })}
     </p>
@@ -255,14 +255,14 @@ type PendingSignIn = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>;
 export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: string }) => (
   <Live id="mail" path={withNext(`${CODE_SIGN_IN_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
     {mail === 'delayed' && (
-      <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>
+      <Notice tone="warn" title={t('The email hasn’t gone out yet')}>
         {t('We’re trying again. If this takes too long, <operator>contact the operator</operator>.', {
           operator: toOperator,
         })}
       </Notice>
     )}
     {mail === 'failed' && (
-      <Notice tone="bad" title={t('The mail hasn’t gone out')}>
+      <Notice tone="bad" title={t('The email hasn’t gone out')}>
         {t(
           'The mail server didn’t accept it. Check the address, send it again, or <operator>contact the operator</operator>.',
           { operator: toOperator },

@@ -123,7 +123,7 @@ export function JoinPage(props: JoinPageProps) {
   if (isSent) {
     return (
       <>
-        <PageHeader title={t('Check your mail')} lead={names} />
+        <PageHeader title={t('Check your email')} lead={names} />
         <Notice tone="good" title={t('One more step')}>
           {t(
             'Open the link in the email that we’ve just sent you. If it doesn’t arrive, look in the spam folder. If your address is already on the list, we don’t send another email.',

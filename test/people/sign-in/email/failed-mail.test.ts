@@ -5,7 +5,7 @@ import { type SmtpSink, startSmtpSink } from '../../../support/smtp-sink.ts';
 import { type AccountSite, openAccountSite } from '../support.ts';
 
 const WAIT = { timeout: 15_000, interval: 50 };
-const DELAYED = 'The mail hasn’t gone out yet';
+const DELAYED = 'The email hasn’t gone out yet';
 const CODE_PATH = '/sign-in/code';
 
 describe('the page that asks for a mailed code', () => {
