@@ -18,7 +18,8 @@ import { shareCleanups } from './shared.ts';
 import { buildWithout, type Replacement } from './unguarded-build.ts';
 
 const HOST = '127.0.0.1';
-const READY_TIMEOUT_MS = 30_000;
+/** On a busy machine, a start on Citus can take longer than half a minute. */
+const READY_TIMEOUT_MS = 60_000;
 /** Each poll takes a millisecond of processor time, and a start on a busy machine takes seconds. */
 const READY_POLL_MS = 50;
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
