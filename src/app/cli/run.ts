@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../../platform/process/failure.ts';
 import { settingOf } from '../../platform/process/files.ts';
+import { withoutSecrets } from '../../platform/secrets/secrets.ts';
 import { escapeUnprintable } from '../../platform/text/text.ts';
 import { addBulkCommands } from './claims.ts';
 import { UsageError } from './options.ts';
@@ -68,7 +69,3 @@ export function reportFailure(
     stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
   }
 }
-
-/** Messages may quote keys and claim tokens. Only the prefix of each is kept. */
-const withoutSecrets = (text: string): string =>
-  text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');

@@ -154,6 +154,9 @@ describe('codes in mangled links', () => {
     [`/reset-pasword;${CODE}`, '/reset-pasword'],
     [`http://localhost:3000/setup=23${CODE}`, 'http://localhost:3000/setup'],
     ['/dashboard/requests/req_AbC1?x=y', '/dashboard/requests/req_AbC1'],
+    ['/api/v1/marketplace/claims/verify/clm_a1B2c3D4/x', '/api/v1/marketplace/claims/verify/clm_…/x'],
+    ['/cck_live_a1B2c3D4', '/cck_live_…'],
+    ['/api/v1/operator/keys/cko_a1B2c3D4', '/api/v1/operator/keys/cko_…'],
     [undefined, undefined],
   ])('are left out of the log, even if the path or the code is mistyped: %s', (url, path) => {
     expect(loggedPath(url)).toBe(path);

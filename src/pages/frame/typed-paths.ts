@@ -14,6 +14,7 @@ import {
   SIGN_IN_PATH,
   SIGN_UP_PATH,
 } from '../../base/paths.ts';
+import { withoutSecrets } from '../../platform/secrets/secrets.ts';
 
 const MAX_PATH_LENGTH = 300;
 
@@ -129,6 +130,6 @@ export function takeMangledCode(request: IncomingMessage): void {
 /** The code that `takeMangledCode` found; empty if the URL had none. */
 export const mangledCode = (request: IncomingMessage): string => codes.get(request) ?? '';
 
-/** The path for logs, without the query and anything that may be a code. */
+/** The path for logs, without the query, secrets and anything that may be a code. */
 export const loggedPath = (url: string | undefined): string | undefined =>
-  url === undefined ? undefined : (CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0];
+  url === undefined ? undefined : withoutSecrets((CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0]);
