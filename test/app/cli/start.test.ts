@@ -33,7 +33,7 @@ describe('an unavailable listen address', () => {
   });
 
   test('is named in the error if it is already in use, with and without --workers', async () => {
-    const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
+    const sentence = `127.0.0.1:${port} is already in use; choose another port with PORT, such as PORT=3001.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);

@@ -34,8 +34,8 @@ function explained(error: unknown, { host, port }: ListenAddress): unknown {
   const address = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const unknownHost = `HOST ${host} does not resolve; set it to an address or a name of this machine.`;
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${address} is already in use; choose another port with --port or PORT.`,
-    EACCES: `This user may not listen on ${address}; choose another port with --port or PORT.`,
+    EADDRINUSE: `${address} is already in use; choose another port with PORT, such as PORT=3001.`,
+    EACCES: `This user may not listen on ${address}; choose another port with PORT, such as PORT=3001.`,
     EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
     ENOTFOUND: unknownHost,
     EAI_AGAIN: unknownHost,
