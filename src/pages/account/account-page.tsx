@@ -41,7 +41,7 @@ import { browserName } from './user-agent.ts';
 /** Confirmations, by the value of `done` in the page's URL. */
 export const DONE = {
   name: message('Your name has been changed.'),
-  'name-proposed': message('Your new name is waiting for review. You’ll get an email with the decision.'),
+  'name-proposed': message('Your new name is waiting for review. You’ll see the decision here.'),
   'name-withdrawn': message('The proposed name was withdrawn.'),
   email: message('Your email address has been changed, and you are signed out everywhere else.'),
   password: message('Your password is set. All other sessions have ended.'),

@@ -93,7 +93,8 @@ export function marketPages(
   app.get(PUBLISH_PATH, { for: 'anyone' }, async (c) => {
     const { publishing } = await readPolicy(context.db.read);
     const { plans } = context.marketplace;
-    return page(c, <PublishPage plans={plans} needsPermission={publishing !== 'everyone'} />, {
+    const needsPermission = publishing !== 'everyone';
+    return page(c, <PublishPage {...{ plans, needsPermission }} hasMail={signIn.hasMail} />, {
       title: t('Publish your app'),
       shared: { reads: [], lifetime: 'briefly' },
     });

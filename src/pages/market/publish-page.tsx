@@ -13,10 +13,12 @@ interface PublishPageProps {
   readonly plans: Plans;
   /** Whether the operator must allow an account to publish. */
   readonly needsPermission: boolean;
+  /** Without a mail server, owners get no notices. */
+  readonly hasMail: boolean;
 }
 
 /** For owners of apps, before they sign up: what publishing brings and costs. */
-export function PublishPage({ plans, needsPermission }: PublishPageProps) {
+export function PublishPage({ plans, needsPermission, hasMail }: PublishPageProps) {
   const visiblePlans = shownPlans({ plans, own: null });
   const hasPrices = visiblePlans.some((plan) => plans[plan].price !== null);
   return (
@@ -82,7 +84,9 @@ export function PublishPage({ plans, needsPermission }: PublishPageProps) {
               {
                 state: 'open',
                 title: t('The operator reviews it'),
-                body: t('You get an email when it is live, or if something should change.'),
+                body: hasMail
+                  ? t('You get an email when it is live, or if something should change.')
+                  : t('Your dashboard shows when it is live, or if something should change.'),
               },
               {
                 state: 'open',

@@ -65,7 +65,7 @@ async function ask(
     if (former !== undefined && isOpen(former)) {
       // The form was sent twice.
       if (former.plan === plan && former.message === words) return;
-      throw invalid(message('You have already asked. You’ll get an email with the answer.'));
+      throw invalid(message('You have already asked, and the operator hasn’t answered yet.'));
     }
     if (former?.declined_at != null && context.now() < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
       throw invalid(

@@ -1,5 +1,5 @@
 /** The front page and its settings at the desk. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
@@ -53,6 +53,18 @@ test('the front page shows search, sorting and pagination only once there are en
   for (let app = 1; app <= 30; app += 1) await publish(`app-${app}`, `App ${app}`);
   expect(await front()).toMatch(/name="q"[\s\S]*Newest[\s\S]*Page 1 of 2/);
   expect(await front()).not.toMatch(/Ending soon|See the offer|How it works/);
+});
+
+test('the page for owners promises an email only if there is a mail server', async () => {
+  expect((await operator.person.get('/publish')).text).toContain('Your dashboard shows when it is live');
+  const mailed = await openSite('sqlite', {
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'claims@example.com',
+  });
+  onTestFinished(() => mailed.close());
+  expect(await (await fetch(`${mailed.baseUrl}/publish`)).text()).toContain(
+    'You get an email when it is live',
+  );
 });
 
 test('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {

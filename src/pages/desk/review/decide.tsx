@@ -123,7 +123,7 @@ export const AskOwner = (props: DecideProps) => (
     opener={t('Ask the owner')}
     title={t('Ask the owner of {name}', { name: isolated(props.listing.name) })}
     lead={t(
-      'The listing stays live. The owner gets an email and can reply on their dashboard; the reply appears here.',
+      'The listing stays live. The owner sees the question on the dashboard and can reply there; the reply appears here.',
     )}
     label={t('What do you want to know?')}
     hint={t('Shown to the owner. Don’t say who reported the listing.')}
