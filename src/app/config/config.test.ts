@@ -201,6 +201,10 @@ describe('parseConfig', () => {
     const expected = [...Object.keys(others), 'SECRET_KEY', 'TRUSTED_PROXIES'];
     expect(named.sort()).toEqual(expected.sort());
     expect(problems.join()).not.toMatch(/hunter2|"short"/);
+    // The command line prints them on one line, so the link of one must not run into the next.
+    expect(() => parseConfig({ PORT: '80a', LOG_LEVEL: 'loud' })).toThrow(
+      /See docs\/guide\/settings\.md#\w+\.\n.*See docs\/guide\/settings\.md#\w+\.$/,
+    );
   });
 
   const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {

@@ -39,7 +39,7 @@ export class ConfigProblems extends Error {
 
 function withDocs(problem: string): string {
   const docs = docsOfSetting(problem);
-  return docs === null ? problem : `${problem} See ${fileOfDocs(docs)}`;
+  return docs === null ? problem : `${problem} See ${fileOfDocs(docs)}.`;
 }
 
 export interface SettingsReader {
