@@ -105,14 +105,13 @@ async function serve(
   const parts = await createParts(context, log, opened);
   reportService(parts);
 
-  const policy = policyHeaders(baseUrl);
   let fallback: ReturnType<typeof createFallback>;
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation: createVerifyEndpoint({
       ...parts,
       problems,
-      policy,
+      policy: policyHeaders(baseUrl),
       drain,
       clientAddress: createClientAddress(config.trustedProxies),
       now,
@@ -120,7 +119,6 @@ async function serve(
       rateLimit: config.verifyRateLimit,
     }),
     fallback: (...call) => fallback(...call),
-    policy,
     watchProxies,
     isTrustedProxy: createMatcher(config.trustedProxies),
     problems,

@@ -13,6 +13,7 @@ import { noteClient } from '../../src/platform/http/server/client-address.ts';
 import { createDrain } from '../../src/platform/http/server/drain.ts';
 import { readHeaders } from '../../src/platform/http/server/headers.ts';
 import { createMetrics } from '../../src/platform/http/server/metrics.ts';
+import { setRequestId } from '../../src/platform/http/server/response-headers.ts';
 import { createSecurityLog } from '../../src/platform/network/security-log.ts';
 import { createVisitor, type Visitor } from '../support/browser.ts';
 import { NO_PAGES } from '../support/no-pages.ts';
@@ -108,8 +109,7 @@ export async function startPages(
   const fallback = createFallback(routes, url, problems, log, NO_PAGES);
   server.on('request', (request, response) => {
     noteClient(request, readHeaders(request.rawHeaders), () => false);
-    response.setHeader('X-Request-Id', 'req_test_1');
-    response.setHeader('Cache-Control', 'no-store');
+    setRequestId(response, 'req_test_1');
     fallback(request, response, () => {});
   });
   return pages;

@@ -16,7 +16,7 @@ const PARSERS = {
 
 export const createFindDisplay =
   (baseUrl: string): FindDisplay =>
-  (cookies = '') => ({
+  (cookies = null) => ({
     theme: PARSERS.theme(cookieOf(baseUrl, cookies, 'theme') ?? ''),
     language: PARSERS.language(cookieOf(baseUrl, cookies, 'language') ?? ''),
   });

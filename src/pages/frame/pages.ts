@@ -54,7 +54,7 @@ interface Display {
 }
 
 /** `cookies`: the header. */
-export type FindDisplay = (cookies: string | undefined) => Display;
+export type FindDisplay = (cookies: string | null | undefined) => Display;
 
 export type FindViewer = (request: {
   readonly cookie: string | null;

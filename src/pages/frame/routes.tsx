@@ -32,7 +32,7 @@ import { readHeaders } from '../../platform/http/server/headers.ts';
 import type { Metrics } from '../../platform/http/server/metrics.ts';
 import { createPageCache, share } from '../../platform/http/server/page-cache.ts';
 import { routedPath } from '../../platform/http/server/request-path.ts';
-import { requestIdOf } from '../../platform/http/server/response-headers.ts';
+import { commonHeaders, requestIdOf } from '../../platform/http/server/response-headers.ts';
 import type { HttpServerOptions } from '../../platform/http/server/server.ts';
 import { inLanguage } from '../../platform/languages/language.ts';
 import type { Words } from '../../platform/languages/translate.ts';
@@ -335,15 +335,17 @@ export function createFallback(
   log: Logger,
   { marketplace, findDisplay }: Pick<PagesOptions, 'marketplace' | 'findDisplay'>,
 ): HttpServerOptions['fallback'] {
-  const cache = createPageCache(
-    () => marketplace.version,
+  const headers = commonHeaders(baseUrl);
+  const cache = createPageCache({
+    headers,
+    version: () => marketplace.version,
     // The response to a mangled URL contains the code from the URL.
-    (request) => mangledCode(request) !== '',
-    ({ headers }) => {
-      const { theme, language } = findDisplay(headers.cookie);
+    isSecret: (request) => mangledCode(request) !== '',
+    variantOf: (request) => {
+      const { theme, language } = findDisplay(request.headers.cookie);
       return `${theme ?? ''}.${language ?? ''}`;
     },
-  );
+  });
   return (request, response, release) => {
     takeMangledCode(request);
     const startedAt = performance.now();
@@ -386,7 +388,17 @@ export function createFallback(
           return problemResponse(problems(code, detail, requestId));
         },
       });
-    const respond = () => cache.respond(request, response, () => makeListener()(request, response), release);
+    const render = async () => {
+      // The rest of the body was malformed, so the server has already responded.
+      if (response.headersSent) {
+        release();
+        return;
+      }
+      response.setHeader('X-Request-Id', requestId);
+      for (const [name, value] of headers) response.setHeader(name, value);
+      await makeListener()(request, response);
+    };
+    const respond = () => cache.respond(request, response, render, release);
     const current = marketplace.refresh();
     if (current === null) respond();
     else void current.then(respond);

@@ -9,6 +9,7 @@ import { policyHeaders } from '../../../src/platform/http/server/response-header
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { KEY, openServer, shareServer, TOKEN } from '../../platform/http/harness.ts';
 import { exchange } from '../../platform/http/raw-client.ts';
+import { NO_PAGES } from '../../support/no-pages.ts';
 import { callVerify } from '../../support/verify.ts';
 
 let writable: () => Promise<boolean> = async () => true;
@@ -246,4 +247,15 @@ test('the one-time code in a mangled link is never logged', async () => {
     expect(server.log.filter((line) => line.includes('"/lost"')).length).toBeGreaterThan(2),
   );
   expect(server.log.join('\n')).not.toContain(code);
+});
+
+test('a request that was rejected while it waited for the settings has no second response', async () => {
+  const refreshed = Promise.withResolvers<void>();
+  vi.spyOn(NO_PAGES.marketplace, 'refresh').mockReturnValueOnce(refreshed.promise);
+  const lines = ['POST /sign-in HTTP/1.1', 'Host: a.example', 'Transfer-Encoding: chunked', '', '11170'];
+  const { responses } = await exchange(server.port, [`${lines.join('\r\n')}\r\n${'x'.repeat(70_000)}`, 'z']);
+  expect(responses.map(({ status }) => status)).toEqual([400]);
+  // Vitest reports an exception that nobody handles.
+  refreshed.resolve();
+  expect((await get('/healthz')).status).toBe(200);
 });

@@ -23,7 +23,6 @@ if (cluster.isPrimary) {
     operationPath: '/verify',
     operation: () => {},
     fallback: (_request, response) => response.end(),
-    policy: [],
     isTrustedProxy: () => false,
     watchProxies: () => {},
     problems: createProblems('http://localhost'),

@@ -142,12 +142,11 @@ export async function startServer(
   );
   const onUnknownKeys = (network: string) => void records.unknownKeys.push(network);
   const clientAddress = createClientAddress(options.trustedProxies ?? new BlockList());
-  const policy = policyHeaders(BASE_URL);
   const operations = [VERIFY_CLAIM, ...(options.routes ?? []).map(({ operation }) => operation)];
   const operation = createVerifyEndpoint({
     verifier,
     problems,
-    policy,
+    policy: policyHeaders(BASE_URL),
     drain,
     rateLimit: options.rateLimit ?? 0,
     unknownKeys: unknownKeyLimit,
@@ -215,7 +214,6 @@ export async function startServer(
     operationPath: VERIFY_PATH,
     operation,
     fallback: createFallback(routes, BASE_URL, problems, log, NO_PAGES),
-    policy,
     isTrustedProxy: createMatcher(options.trustedProxies ?? new BlockList()),
     watchProxies: () => {},
     problems,

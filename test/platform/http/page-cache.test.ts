@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PageRouter } from '../../../src/pages/frame/page-router.ts';
 import { page, redirect } from '../../../src/pages/frame/pages.ts';
 import { createPageCache, MAX_PATHS, share } from '../../../src/platform/http/server/page-cache.ts';
+import { setRequestId } from '../../../src/platform/http/server/response-headers.ts';
 import { yieldToEventLoop } from '../../../src/platform/process/yielding.ts';
 import { OWNER, startPages, type TestPages } from '../../pages/support.ts';
 import { NO_PAGES } from '../../support/no-pages.ts';
@@ -179,13 +180,15 @@ test.each(PERSONAL)(
 );
 
 test('a large response is sent in parts, one in a turn', async () => {
-  const cache = createPageCache(
-    () => 0,
-    () => false,
-    () => '',
-  );
+  const cache = createPageCache({
+    headers: [],
+    version: () => 0,
+    isSecret: () => false,
+    variantOf: () => '',
+  });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/large' });
   const response = new ServerResponse(request);
+  setRequestId(response, 'req_test_1');
   const sent: number[] = [];
   const ended = Promise.withResolvers<void>();
   Object.assign(response, {
@@ -235,15 +238,17 @@ test('the cache size is limited, and briefly cached responses never evict perman
 });
 
 test('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
-  const cache = createPageCache(
-    () => 0,
-    () => false,
-    () => '',
-  );
+  const cache = createPageCache({
+    headers: [],
+    version: () => 0,
+    isSecret: () => false,
+    variantOf: () => '',
+  });
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
     request.headers['accept-encoding'] = 'br';
     const response = new ServerResponse(request);
+    setRequestId(response, 'req_test_1');
     return new Promise<void>((made) => {
       const begin = async () => {
         share(response, { reads: [], lifetime: 'briefly' });

@@ -153,6 +153,10 @@ const codings: RawVector[] = [
   refused('Transfer-Encoding: chunked, identity', coded('Transfer-Encoding: chunked, identity')),
   refused('Transfer-Encoding: chunked, chunked', coded('Transfer-Encoding: chunked, chunked')),
   refused('two Transfer-Encodings', chunked(asChunks(BODY), CHUNKED)),
+  refused(
+    'malformed chunk after 70,000 bytes for a page',
+    chunked(`11170\r\n${'x'.repeat(70_000)}\r\nz\r\n`).replace(VERIFY_PATH, '/sign-in'),
+  ),
   refused('Transfer-Encoding with a parameter', coded('Transfer-Encoding: chunked;q=1')),
   refused('Transfer-Encoding: xchunked', coded('Transfer-Encoding: xchunked')),
   refused('Transfer-Encoding with a vertical tab', coded('Transfer-Encoding: \x0bchunked')),

@@ -206,7 +206,6 @@ async function startBig(
     operationPath: VERIFY_PATH,
     operation: () => {},
     fallback,
-    policy: [],
     isTrustedProxy,
     watchProxies: () => {},
     problems: createProblems(server.url),

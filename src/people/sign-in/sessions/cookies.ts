@@ -47,8 +47,9 @@ export const setCookie = (baseUrl: string, cookie: Cookie, value: string, lifeti
 export const dropCookie = (baseUrl: string, cookie: Cookie): string => setCookie(baseUrl, cookie, '', 0);
 
 export function cookieOf(baseUrl: string, header: string | null, cookie: Cookie): string | null {
+  if (header === null) return null;
   const name = cookieName(baseUrl, cookie);
-  for (const part of header?.split(';') ?? []) {
+  for (const part of header.split(';')) {
     const [key, value] = part.trim().split('=', 2);
     if (key === name && value !== undefined) return value;
   }

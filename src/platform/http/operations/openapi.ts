@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { capital } from '../../text/text.ts';
-import { pairsOf, policyHeaders } from '../server/response-headers.ts';
+import { commonHeaders } from '../server/response-headers.ts';
 import { completeDocument } from './complete-document.ts';
 import { registerWebhooks, WEBHOOKS_TAG, type WebhookDescription } from './openapi-webhooks.ts';
 import {
@@ -72,7 +72,7 @@ export function createOpenApiDocument({
     info: {
       title: name,
       version,
-      description: `Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account. ${commonHeaders(baseUrl)}`,
+      description: `Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account. ${headersSentence(baseUrl)}`,
       license: LICENSE,
       ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
     },
@@ -87,10 +87,9 @@ const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url
   protocol === 'mailto:' ? { email: pathname } : { url: href };
 
 /** Headers of every response, described once: in each response, they would be 40 KB. */
-function commonHeaders(baseUrl: string): string {
-  const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
-  const headers = pairsOf([...constants, ...policyHeaders(baseUrl)]);
-  return `Every response has the header \`X-Request-Id\`, which identifies the request in the log of the service, and the headers ${headers.map(([name, value]) => `\`${name}: ${value}\``).join(', ')}.`;
+function headersSentence(baseUrl: string): string {
+  const headers = commonHeaders(baseUrl).map(([name, value]) => `\`${name}: ${value}\``);
+  return `Every response has the header \`X-Request-Id\`, which identifies the request in the log of the service, and the headers ${headers.join(', ')}.`;
 }
 
 const PROBLEM: Reference = { $ref: '#/components/schemas/Problem' };

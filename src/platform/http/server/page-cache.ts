@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '../../process/yielding.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
+import { requestIdOf } from './response-headers.ts';
 
 export interface Shared {
   /** Query parameters that the response depends on. Others are removed, so that they can't fill the cache. */
@@ -37,8 +38,20 @@ interface Candidate {
   readonly version: number;
 }
 
+interface PageCacheOptions {
+  /** Headers of every response. */
+  readonly headers: readonly [name: string, value: string][];
+  /** A change of the version invalidates all responses, including `always`. */
+  readonly version: () => number;
+  /** Whether the response must not be cached. */
+  readonly isSecret: (request: IncomingMessage) => boolean;
+  /** What the response depends on besides the URL. */
+  readonly variantOf: (request: IncomingMessage) => string;
+}
+
 interface CachedPage {
-  readonly headers: readonly (readonly [string, string])[];
+  /** Alternating names and values. */
+  readonly headers: readonly string[];
   readonly tag: string;
   readonly onSent: Shared['onSent'];
   readonly body: Buffer;
@@ -61,15 +74,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/**
- * A change of `version` invalidates all responses, including `always`. `isSecret`: the response is not cached.
- * `variantOf`: what the response depends on besides the URL.
- */
-export function createPageCache(
-  version: () => number,
-  isSecret: (request: IncomingMessage) => boolean,
-  variantOf: (request: IncomingMessage) => string,
-) {
+export function createPageCache({ headers, version, isSecret, variantOf }: PageCacheOptions) {
   const rules = new Map<string, Shared>();
   const caches = { briefly: createCache(), always: createCache() };
   const pending = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
@@ -153,7 +158,7 @@ export function createPageCache(
       if (candidate === undefined || shared == null || rendered.status !== 200) return false;
       if (rendered.headers.has('set-cookie')) throw new Error('A response with a cookie must not be shared.');
       const body = Buffer.from(await rendered.arrayBuffer());
-      const page = cachedPageOf(rendered.headers, body, candidate, shared.onSent);
+      const page = cachedPageOf(headers, rendered.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
@@ -204,21 +209,22 @@ function addressOf(url: string, { reads }: Shared): string {
 }
 
 function cachedPageOf(
-  headers: Headers,
+  common: PageCacheOptions['headers'],
+  rendered: Headers,
   body: Buffer,
   { at, changes, version }: Candidate,
   onSent: Shared['onSent'],
 ): CachedPage {
-  const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
   const tag = tagOf(body);
+  const headers = new Headers([...common]);
+  // The page differs after signing in, so browsers must revalidate their copy each time.
+  headers.set('Cache-Control', 'private, no-cache');
+  for (const [name, value] of rendered) headers.set(name, value);
+  headers.delete('Content-Length');
+  headers.set('Vary', 'Accept-Encoding');
+  headers.set('ETag', tag);
   return {
-    headers: [
-      // The page differs after signing in, so browsers must revalidate their copy each time.
-      ['Cache-Control', 'private, no-cache'],
-      ...own,
-      ['Vary', 'Accept-Encoding'],
-      ['ETag', tag],
-    ],
+    headers: [...headers].flat(),
     tag,
     onSent,
     body,
@@ -252,14 +258,14 @@ function sendEncoded(
   const body = encoding === null ? page.body : page.encoded.get(encoding)!;
   if (response.headersSent || response.destroyed) return;
   if (page.onSent !== undefined && !heads.has(response)) page.onSent(request);
-  for (const [name, value] of page.headers) response.setHeader(name, value);
+  const headers = ['X-Request-Id', requestIdOf(response), ...page.headers];
   if (isKnownTag(request.headers['if-none-match'], page.tag)) {
-    response.writeHead(304).end();
+    response.writeHead(304, headers).end();
     return;
   }
-  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
-  response.setHeader('Content-Length', body.length);
-  response.writeHead(200);
+  if (encoding !== null) headers.push('Content-Encoding', encoding);
+  headers.push('Content-Length', String(body.length));
+  response.writeHead(200, headers);
   if (body.length <= PART_BYTES) response.end(body);
   else void sendInParts(response, body);
 }

@@ -13,7 +13,14 @@ export function createRequestIds(): () => string {
   };
 }
 
-export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
+const requestId = Symbol('request ID');
+type Identified = ServerResponse & { [requestId]?: string };
+
+export const requestIdOf = (response: Identified): string => response[requestId]!;
+
+export const setRequestId = (response: Identified, id: string): void => {
+  response[requestId] = id;
+};
 
 /** A year: the minimum that OWASP ASVS 3.4.1 requires. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
@@ -23,6 +30,10 @@ const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** `list`: alternating names and values. */
 export const pairsOf = (list: readonly string[]): [name: string, value: string][] =>
   Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
+
+/** Headers of every response, besides its ID. Pages replace some of them. */
+export const commonHeaders = (baseUrl: string): [name: string, value: string][] =>
+  pairsOf(['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', ...policyHeaders(baseUrl)]);
 
 /** Alternating names and values. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
 export const policyHeaders = (baseUrl: string): readonly string[] => [

@@ -17,7 +17,7 @@ import { closeBeforeFull, limitUnfinished, limitUnsent } from './connection-limi
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { framingFault, parserFault } from './request-checks.ts';
-import { pairsOf } from './response-headers.ts';
+import { setRequestId } from './response-headers.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 import { createSlots, type Slots } from './slots.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
@@ -36,11 +36,10 @@ export interface HttpServerOptions {
   /** The verify operation: `claims/verify/endpoint/endpoint.ts`. */
   readonly operation: OperationHandler;
   /**
-   * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and the
-   * headers in `policy`. Calls `release` when the response is ready to be sent.
+   * Serves all other requests. The response has an ID (`requestIdOf`), but no headers yet, because setting each of them
+   * takes longer than sending a cached response. Calls `release` when the response is ready to be sent.
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, release: () => void) => void;
-  readonly policy: readonly string[];
   /** Not called for probes, because their Host is usually an internal name. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
@@ -193,12 +192,9 @@ function toFallback(
   headers: RequestHeaders,
   requestId: string,
 ): void {
-  const { policy, pages, calls, probes } = serving;
+  const { pages, calls, probes } = serving;
   const url = request.url!;
-  response.setHeader('X-Request-Id', requestId);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  for (const [name, value] of pairsOf(policy)) response.setHeader(name, value);
+  setRequestId(response, requestId);
   const trace = parseTraceparent(headers.traceparent);
   const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
   const client = noteClient(request, headers, serving.isTrustedProxy);

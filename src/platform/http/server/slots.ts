@@ -71,18 +71,21 @@ export function createSlots(limits: SlotLimits) {
     const { begin } = request;
     const response: WithSlot = request.response;
     free -= 1;
+    let isReleased = false;
+    let timer: NodeJS.Timeout | undefined;
     let giveBack = (): void => {
       free += 1;
     };
-    const timer = setTimeout(() => {
+    const onTimeout = (): void => {
       giveBack();
       withoutSlot += 1;
       giveBack = () => {
         withoutSlot -= 1;
       };
       startNext();
-    }, limits.heldMs).unref();
+    };
     const release = (): void => {
+      isReleased = true;
       clearTimeout(timer);
       giveBack();
       giveBack = () => {};
@@ -92,15 +95,21 @@ export function createSlots(limits: SlotLimits) {
       release();
       response[regaining] ??= () => regain(request);
     };
-    // If the client disconnects first, the work for the response goes on and keeps the slot. Otherwise, a client that
-    // disconnects from each request could make the process do any amount of work at the same time.
-    response.once('close', () => {
-      if (response.writableEnded) release();
-    });
     startLater(() => {
-      if (response.destroyed) release();
+      if (response.destroyed) {
+        release();
+        return;
+      }
       // The slot that the request holds when the response is ready, which may be a second one.
-      else begin(() => response[releasing]!());
+      begin(() => response[releasing]!());
+      // A cached response is ready immediately, and needs neither a timer nor a listener.
+      if (isReleased) return;
+      timer = setTimeout(onTimeout, limits.heldMs).unref();
+      // If the client disconnects first, the work for the response goes on and keeps the slot. Otherwise, a client that
+      // disconnects from each request could make the process do any amount of work at the same time.
+      response.once('close', () => {
+        if (response.writableEnded) release();
+      });
     });
   };
 
