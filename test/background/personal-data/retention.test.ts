@@ -73,7 +73,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
       expect((await ada.person.post(path, { mailDays: '7' })).status).toBe(404);
       const wrong = await olga.person.post(path, { unusedMonths: '5', mailDays: '1', signInDays: 'x' });
       expect(wrong.status).toBe(422);
-      for (const words of ['from 6 to 120', 'from 2 to 90', 'from 7 to 3650']) {
+      for (const words of ['from 6 to 120', 'from 2 to 90', 'from 7 to 3,650']) {
         expect(unescaped(wrong.text)).toContain(words);
       }
       expect(problemIn(wrong.text)).toContain('whole number');
