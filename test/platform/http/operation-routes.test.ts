@@ -283,7 +283,9 @@ describe('routing', () => {
     const answer = await send(READ, { method: 'DELETE' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');
-    expect(JSON.parse(answer.body).detail).toBe('This operation takes GET or HEAD or PUT; found DELETE.');
+    expect(JSON.parse(answer.body).detail).toBe(
+      'The path /api/v1/notes/{id} takes GET or HEAD or PUT; found DELETE.',
+    );
   });
 
   test('answers HEAD like GET, but without a body', async () => {

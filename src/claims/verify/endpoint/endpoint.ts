@@ -121,7 +121,7 @@ type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'tr
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const { request, response, headers, requestId, trace, startedAt } = call;
   const cached = endpoint.findKey(headers.authorization, startedAt);
-  const fault = headFault(request, headers, METHODS);
+  const fault = headFault(request, headers, VERIFY_CLAIM.path, METHODS);
   if (fault !== null) {
     refuseHead(endpoint, call, fault, cached?.hash ?? null);
     return null;

@@ -142,7 +142,7 @@ export function serveOperations<Caller extends KeyHolder, Services>(
       const headers = readHeaders(incoming.rawHeaders);
       const requestId = requestIdOf(outgoing);
       const key = findKey(headers.authorization, now);
-      const fault = headFault(incoming, headers, methods);
+      const fault = headFault(incoming, headers, path, methods);
       if (fault !== null) {
         if (fault.code === 'browser_call') {
           const ip = clientAddressOf(incoming);

@@ -2,6 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import { yieldToEventLoop } from '../../process/yielding.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
+import { methodDetail } from '../server/request-checks.ts';
 import { requestIdOf } from '../server/response-headers.ts';
 import { errorsOf, methodsOf, type OperationApp } from './operation.ts';
 import {
@@ -58,7 +59,7 @@ export function servePublicOperations<Services>(
       }
       try {
         if (!methods.includes(c.req.method)) {
-          const detail = `This operation takes ${methods.join(' or ')}; found ${c.req.method}.`;
+          const detail = methodDetail(operation.path, methods, c.req.method);
           throw new Refusal('method_not_allowed', detail);
         }
         await yieldToEventLoop();

@@ -79,14 +79,19 @@ export const refusedCallOf = (
   trace: parseTraceparent(headers.traceparent),
 });
 
+/** `path`: of the operations, such as `/claims/{id}`, because a misspelled path may be another operation's. */
+export const methodDetail = (path: string, methods: readonly string[], method: string): string =>
+  `The path ${path} takes ${methods.join(' or ')}; found ${method}.`;
+
 /** Checks the method, then that the caller is not a browser. A CORS preflight counts as a browser call. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,
+  path: string,
   methods: readonly string[],
 ): Fault<'method_not_allowed' | 'browser_call'> | null {
   if (!methods.includes(method!) && !isPreflight(method, headers)) {
-    return fault('method_not_allowed', `This operation takes ${methods.join(' or ')}; found ${method}.`);
+    return fault('method_not_allowed', methodDetail(path, methods, method!));
   }
   if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
     const header = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
