@@ -5,7 +5,7 @@ import { decodeCodeFile, readCodeFile } from '../../marketplace/offers/code-file
 import { groupByReason } from '../../marketplace/offers/codes.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { withOperator } from './operator.ts';
-import type { CommonOptions, Io, Output } from './output.ts';
+import { asSentence, type CommonOptions, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 
 const STDIN = '-';
@@ -143,7 +143,7 @@ async function readParts(io: Io, output: Output, file: string): Promise<readonly
       `The file has ${plan.layout.columns} columns. Name the column with the codes "code" in the first line, or keep only that column.`,
     );
   }
-  for (const doubt of plan.doubts) output.say(`Warning: ${String(doubt)}`);
+  for (const doubt of plan.doubts) output.say(asSentence(`Warning: ${String(doubt)}`));
   return partsOf(lines);
 }
 

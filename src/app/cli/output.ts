@@ -106,7 +106,7 @@ export function createOutput(io: Io, options: CommonOptions): Output {
       }
     },
     say(sentence) {
-      io.stderr.write(`${sentence}\n`);
+      io.stderr.write(`${sentence.split('\n').map(withoutControls).join('\n')}\n`);
     },
     progress: (label, total) => startProgress(io, label, total),
   };
@@ -164,7 +164,7 @@ function toText(value: unknown): string {
   return withoutControls(text);
 }
 
-/** Replaces control characters, so that text from the database cannot control the terminal. */
+/** Replaces control characters, so that text from a database, file or service cannot control the terminal. */
 function withoutControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\u{fffd}');

@@ -69,6 +69,19 @@ describe('claimcheck codes', () => {
     expect(unicode.stdout).toMatch(/^added +1\n/);
   });
 
+  test('prints no control characters or further lines from a file', async () => {
+    const warning = async (text: string) => {
+      writeFileSync(file, text);
+      return (await run(['codes', 'add', offer, file], dbLocation.env)).stderr.split('\n', 1)[0];
+    };
+    expect(await warning('Your\u001b[Jpage\u009bJ\nA-1\nA-2\n')).toBe(
+      'Warning: The first line, “Your\ufffd[Jpage\ufffdJ”, looks like a heading and is skipped.',
+    );
+    expect(await warning('"Your\npage"\nA-1\nA-2\n')).toBe(
+      'Warning: The first line, “Your page”, looks like a heading and is skipped.',
+    );
+  });
+
   test('rejects a file that is empty, missing or not text', async () => {
     const sentence = async (bytes: Uint8Array | null) => {
       if (bytes !== null) writeFileSync(file, bytes);
