@@ -10,6 +10,6 @@ test('docsOfSetting links to the first setting in a sentence and ignores partial
 
 test('ConfigProblems refers to files of the guide, because the service has not started', () => {
   const { message, problems } = new ConfigProblems(['PORT must be a number.', '--port must be a number.']);
-  expect(message).toBe('PORT must be a number. See docs/guide/settings.md#port\n--port must be a number.');
+  expect(message).toBe('PORT must be a number. See docs/guide/settings.md#port.\n--port must be a number.');
   expect(problems).toEqual(['PORT must be a number.', '--port must be a number.']);
 });
