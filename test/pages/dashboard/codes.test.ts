@@ -146,6 +146,17 @@ describe('offer codes', () => {
     expect(await start()).not.toContain('codes left');
   });
 
+  test('cannot be withdrawn by a time that PostgreSQL rejects', async () => {
+    const { codesPath } = await offerOf();
+    for (const time of ['2026-02-30T10:00:00.000Z', '0000-01-01T00:00:00.000Z']) {
+      const { status, text } = await dashboard.post(`${codesPath}/withdraw`, { import: time });
+      expect({ status, isLookedUp: text.includes('no codes left to withdraw') }, time).toEqual({
+        status: 200,
+        isLookedUp: false,
+      });
+    }
+  });
+
   test('cannot be seen, added or withdrawn by another account', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'MINE' });

@@ -29,6 +29,7 @@ import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { parseIso } from '../../../platform/text/time-text.ts';
 import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
 import { newOfferValues, offerValues, readOfferForm, saveNewOffer } from '../../editor/offer-form-values.ts';
@@ -275,7 +276,7 @@ function codePages(app: PageRouter, context: Context): void {
     // Not a time that an import on the page can have.
     if (
       importedAt !== '' &&
-      (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(importedAt) || Number.isNaN(Date.parse(importedAt)))
+      (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(importedAt) || parseIso(importedAt) === null)
     )
       return show(c, viewer, form);
     const withdrawn = await form.attempt(null, async () =>
