@@ -187,6 +187,7 @@ describe('an owner’s listings', () => {
     await rejectListing(dashboard.context, { listing: id, reason: 'No.', actor });
     const rejected = await dashboard.get(path);
     expect(rejected.text).toContain('The operator rejected this listing');
+    expect(rejected.text).toContain('If you disagree, contact the operator.');
     expect(rejected.text).not.toContain('Save listing');
     const refused = await dashboard.post(`${path}/submit`);
     expect(refused.status).toBe(409);

@@ -10,7 +10,7 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
-import { linkTo } from '../../ui/site.tsx';
+import { linkTo, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 
 interface Props {
@@ -128,7 +128,9 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   rejected: [
     'bad',
     message('The operator rejected this listing'),
-    message('It cannot be changed or submitted again.'),
+    message(
+      'It cannot be changed or submitted again. If you disagree, <operator>contact the operator</operator>.',
+    ),
   ],
   withdrawn: [
     'plain',
@@ -140,7 +142,9 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   suspended: [
     'bad',
     message('The operator suspended this listing'),
-    message('It takes no new claims. Existing claims stay redeemable.'),
+    message(
+      'It takes no new claims. Existing claims stay redeemable. If you disagree, <operator>contact the operator</operator>.',
+    ),
   ],
 };
 
@@ -172,6 +176,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
           ? t('Add an offer, then submit the listing for review.')
           : t(sentence, {
               a: linkTo(isAnswerable(listing, offers) ? `#${fieldId('reply')}` : DASHBOARD_PATH),
+              operator: toOperator,
             })}
         {since !== null && <> {t('Submitted {time}.', { time: <Time at={since} /> })}</>}
       </p>
