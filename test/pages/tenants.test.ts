@@ -3,6 +3,7 @@
  * another account's ID in the same way as to an unknown ID.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SWITCH_PATH } from '../../src/base/paths.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { Ids, PersonName } from './sample-data.ts';
 import { everyField, fieldsFor, pathWith, type Route, routesOf, ruleOf } from './site-routes.ts';
@@ -60,6 +61,18 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
         : `${real.status}, and the bytes differ from those for an unknown ID`;
     });
     expect(faults).toEqual([]);
+  });
+
+  test('is not found (404) under an ID that is not a UUID', async () => {
+    const malformed = Object.fromEntries(Object.keys(site.ids).map((name) => [name, 'none'])) as never;
+    const asked = withIds.filter((route) => pathWith(route, malformed) !== pathWith(route, site.ids));
+    const faults = await faultsOf(asked, async (route) => {
+      const { status } = await ask(ruleOf(route).whose as PersonName | null, route, malformed);
+      return status === 404 ? null : `${status}`;
+    });
+    expect(faults).toEqual([]);
+    const form = { account: 'none' };
+    expect((await site.request('owner', 'POST', SWITCH_PATH, { form })).status).toBe(404);
   });
 
   testOnSqlite('is not found (404) for any other signed-in person', async () => {

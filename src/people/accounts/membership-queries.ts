@@ -8,6 +8,7 @@ import { compileOnce } from '../../platform/store/compile-once.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import type { MembershipsTable } from '../../platform/store/tables/accounts.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
 
 export type Role = MembershipsTable['role'];
 
@@ -87,8 +88,10 @@ export const listWorkAccounts = (db: Queryable, personId: string) =>
     .limit(MAX_MEMBERSHIPS)
     .execute();
 
-export const findWorkAccount = (db: Queryable, personId: string, accountId: string) =>
-  workAccounts(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
+export const findWorkAccount = async (db: Queryable, personId: string, accountId: string) =>
+  isUuid(accountId)
+    ? await workAccounts(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst()
+    : undefined;
 
 /**
  * Returns the account that a new session opens: the first account that the person joined. `null`: the person's own
