@@ -36,8 +36,8 @@ export interface HttpServerOptions {
   /** The verify operation: `claims/verify/endpoint/endpoint.ts`. */
   readonly operation: OperationHandler;
   /**
-   * Serves all other requests. The response has an ID (`requestIdOf`), but no headers yet, because setting each of them
-   * takes longer than sending a cached response. Calls `release` when the response is ready to be sent.
+   * Serves all other requests. The response has an ID (`requestIdOf`), but no headers yet: a cached response passes all
+   * of its headers in one call, because that is much faster. Calls `release` when the response is ready to be sent.
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, release: () => void) => void;
   /** Not called for probes, because their Host is usually an internal name. */
