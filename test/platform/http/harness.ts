@@ -13,7 +13,8 @@ import { createAuthenticator, createVerifyEndpoint } from '../../../src/claims/v
 import { createVerifyMetrics } from '../../../src/claims/verify/endpoint/metrics.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../../../src/claims/verify/verifier.ts';
-import { createFallback, createRoutes } from '../../../src/pages/frame/routes.tsx';
+import { createFallback } from '../../../src/pages/frame/fallback.ts';
+import { createRoutes } from '../../../src/pages/frame/routes.tsx';
 import type { OperatorCaller } from '../../../src/people/keys/authorize.ts';
 import { readKey } from '../../../src/people/keys/key.ts';
 import type { RefusedCall } from '../../../src/platform/errors.ts';
