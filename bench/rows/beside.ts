@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Migration } from '../../src/platform/store/migrations/migration.ts';
+import { latestVersion, MIGRATIONS } from '../../src/platform/store/migrations/migrations.ts';
+import { migratePostgres } from '../../src/platform/store/postgres/migrate.ts';
 import { type Bench, forTails, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { quantile } from '../load/rounds.ts';
@@ -21,6 +24,7 @@ const RATE = 200;
 /** Number of claims per import. The import is repeated until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
+const MIGRATION_PAUSE_MS = 2_000;
 /** Long enough for each kind of delay, such as a checkpoint during an import, to occur in every window. */
 const WINDOW_SECONDS = 10;
 /** Jobs that delete rows run every minute, so each of these windows includes a run. */
@@ -41,6 +45,26 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   const file = join(folder, 'backup.db');
   await command(['backup', file]);
   await rm(file);
+}
+
+/** A migration of the claims while servers of the previous release run. With the embedded database, none would run. */
+const NEXT: Migration = {
+  version: latestVersion() + 1,
+  name: 'next release',
+  compatibleWith: latestVersion(),
+  statements: () => [
+    "alter table claim_rows add column source text not null default 'page'",
+    'create table notes_of_claims (claim_seq bigint primary key, note text not null)',
+  ],
+};
+
+async function migrate({ databaseUrl, query }: Installation): Promise<void> {
+  const { to } = await migratePostgres(databaseUrl!, { migrations: [...MIGRATIONS, NEXT] });
+  if (to !== NEXT.version) throw new Error(`the migration stopped at version ${to}`);
+  await sleep(MIGRATION_PAUSE_MS);
+  await query(
+    `drop table notes_of_claims; alter table claim_rows drop column source; delete from schema_migrations where version = ${to}`,
+  );
 }
 
 /** Uploads a large picture again and again, as the owner. The service encodes each upload in several sizes. */
@@ -64,7 +88,7 @@ const uploadPictures =
   };
 
 /** Returns the commands and uploads by name, in the order of the report. */
-export const worksOf = (installation: Installation, server: Server): Readonly<Record<string, Work>> => ({
+const worksOf = (installation: Installation, server: Server): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),
   ),
@@ -78,6 +102,7 @@ export const worksOf = (installation: Installation, server: Server): Readonly<Re
           await installation.query('checkpoint');
           await sleep(CHECKPOINT_PAUSE_MS);
         }),
+        'a migration of the claims': again(() => migrate(installation)),
       }),
   'uploads of pictures': uploadPictures(installation, server),
 });
@@ -196,7 +221,7 @@ async function besideChore(bench: Bench, stock: Stock, { name, amount, add, coun
 
 export const besideRows = onBothEngines(
   'beside',
-  'redemptions during imports, exports, backups (PostgreSQL: checkpoints), uploads, a sweep of the request log and erasures',
+  'redemptions during imports, exports, backups (PostgreSQL: checkpoints and migrations), uploads, a sweep of the request log and erasures',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     await redeemStock(stock, { rate: RATE, seconds: bench.seconds });
