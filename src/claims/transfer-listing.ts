@@ -12,6 +12,7 @@ import {
 import { listOffers } from '../marketplace/offers/queries.ts';
 import { refuseDeleted } from '../people/accounts/account.ts';
 import { findAccount } from '../people/accounts/queries.ts';
+import { expireLinksOf } from '../people/visibility/link-queries.ts';
 import { invalid } from '../platform/errors.ts';
 import { message } from '../platform/languages/translate.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
@@ -39,7 +40,7 @@ interface TransferListing {
 
 /**
  * Moves the listing with its offers, codes and claims, and the events of the claims. Afterwards, only the new account's
- * API keys find the claims. Concurrent claims and redemptions commit either before or after the transfer.
+ * API keys find the claims, and nobody else can use the invitation links, which the old account may know. Concurrent claims and redemptions commit either before or after the transfer.
  */
 export async function transferListing(
   context: Context,
@@ -108,6 +109,7 @@ export async function transferListing(
     await appendListingEvent(tx, listing, { at, actor }, 'listing.transferred', { to_account: to.id });
     if (canMoveBetweenAccounts) await moveClaims(tx, moving);
     await moveOffers(tx, moving);
+    await expireLinksOf(tx, listing.id, at);
     const moved = await changeOwner(tx, listing, to.id);
     await appendListingEvent(tx, moved, { at, actor }, 'listing.transferred', { from_account: account_id });
     return moved;

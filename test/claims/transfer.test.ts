@@ -16,6 +16,8 @@ import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { suspendAccount } from '../../src/people/members/suspend.ts';
+import { acceptAccessLink, createAccessLink } from '../../src/people/visibility/access-link.ts';
+import { readPersonFacts } from '../../src/people/visibility/queries.ts';
 import { ask } from '../../src/platform/store/batch-queue.ts';
 import { DIALECTS } from '../../src/platform/store/dialects.ts';
 import { fakeFiles, put } from '../marketplace/pictures/support.ts';
@@ -299,6 +301,20 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     expect(await refusalOf(within(8, 3))).toContain('too many claims: at most 8 can be transferred');
     expect(await refusalOf(within(9, 2))).toContain('too long: at most 2 codes can be transferred');
     expect(await within(9, 3)).toMatchObject({ account_id: buyer.accountId });
+  });
+
+  test('ends the invitation links that the old account may know, for everyone who has not used them', async () => {
+    const [owner, buyer] = [await createOwner(context), await createOwner(context)];
+    const { accountId, listingId } = owner;
+    const actor = `account:${accountId}` as const;
+    const link = { listingId, accountId, actor, name: 'Newsletter', people: 10, days: 300 };
+    const { code } = await createAccessLink(context, link);
+    const [early, late] = [await createPerson(context), await createPerson(context)];
+    await acceptAccessLink(context, { code, personId: early });
+    await transfer(owner, buyer);
+    expect(await refusalOf(acceptAccessLink(context, { code, personId: late }))).toContain('does not work');
+    const facts = await readPersonFacts(context.db.read, [early]);
+    expect(facts.get(early)!.grants).toEqual([listingId]);
   });
 
   test('moves a listing without claims', async () => {

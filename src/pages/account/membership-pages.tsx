@@ -16,6 +16,7 @@ import {
 import { parseKeyEnd, partsOf } from '../../people/members/role-end.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
+import { requireProof } from '../frame/kept-forms.tsx';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
@@ -59,6 +60,8 @@ export function membershipPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys'), 'left'));
     if (keysEnd === null) return show(c, viewer, form);
+    // Leaving can't be undone, and revokes keys that the account's servers use.
+    await requireProof(c);
     await form.attempt(null, () =>
       leaveAccount(context, { accountId: workAccount.accountId, personId, keysEnd }),
     );

@@ -17,6 +17,7 @@ import { type ListedLink, listAccessLinks } from '../../people/visibility/link-q
 import { t } from '../../platform/languages/translate.ts';
 import { isUuid, uuidv7 } from '../../platform/store/uuid.ts';
 import { isolated } from '../../platform/text/text.ts';
+import { requireProof } from '../frame/kept-forms.tsx';
 import type { PageRouter } from '../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
 import { Button } from '../ui/button.tsx';
@@ -76,6 +77,8 @@ export function addLinkPages(
     const of = await subject(c, viewer);
     const values = form.read({ name: parseLinkName, people: parsePeopleOfLink, days: parseDaysOfLink });
     if (values === null) return show(c, of, form);
+    // The link gives access for up to a year, long after a stolen session has ended.
+    await requireProof(c);
     const link = { ...of, ...values, actor: actorOf(viewer), formId: form.text('form') };
     const created = await form.attempt(null, () => createAccessLink(context, link));
     return created === null

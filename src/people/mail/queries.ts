@@ -10,6 +10,8 @@ export type StoredMail = Selectable<MailsTable>;
 
 /** A mail in the Outbox. Its text may contain a code, so only the operator may see it. */
 export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
+  /** Whether the text has a code that works. */
+  readonly hasCode: boolean;
   /** Empty if the mail's code no longer works, or if the key that encrypted the text is gone. */
   readonly text: string;
 };
@@ -48,7 +50,7 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   return rows.map(({ working_code, code_hash, body, ...mail }) => {
     const isSpent = code_hash !== null && working_code === null;
     const content = isSpent ? null : openLetter(box, { id: mail.id, body });
-    return { ...mail, text: content === null ? '' : unsignedText(content) };
+    return { ...mail, hasCode: working_code !== null, text: content === null ? '' : unsignedText(content) };
   });
 }
 

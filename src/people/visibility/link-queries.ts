@@ -96,6 +96,15 @@ export async function deleteAccessLink(
   return isDeleted;
 }
 
+/** Nobody else can use the listing's links. The people who used them keep their access. */
+export const expireLinksOf = (tx: Transaction, listingId: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('access_links')
+    .set({ expires_at: at })
+    .where('listing_id', '=', listingId)
+    .where('expires_at', '>', at)
+    .execute();
+
 export async function deleteLinksOfListings(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx

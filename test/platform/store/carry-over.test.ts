@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
 import { createEndpoint } from '../../../src/background/webhooks/endpoints.ts';
+import { transferListing } from '../../../src/claims/transfer-listing.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
@@ -360,4 +361,19 @@ test('a restore carries over changes even if a later edit replaced the last even
   const { lost } = await restore();
   expect(lost).toEqual([]);
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
+});
+
+test('a restore names the listings that were transferred since, and keeps their claims redeemed', async () => {
+  const { context } = database;
+  const [token, other] = await issueTokens(context, owner, 2);
+  const buyer = await createOwner(context);
+  writeBackup(file, backup);
+  await transferListing(context, { listing: owner.slug, to: buyer.accountId, actor: 'operator' });
+  expect(await redeem(token!, buyer.liveKey)).toBe('redeemed');
+  const { lost, carriedOver } = await restore();
+  expect(carriedOver.redemptions).toBe(1);
+  expect(lost).toEqual([
+    `Listings that were transferred since the backup belong to their former accounts again. Transfer them again: ${owner.slug}.`,
+  ]);
+  expect([await redeem(token!), await redeem(other!)]).toEqual(['already_redeemed', 'redeemed']);
 });

@@ -14,6 +14,7 @@ import {
 import { endsWith, parseKeyEnd, partsOf } from '../../../people/members/role-end.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -75,6 +76,7 @@ export function roleEndPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys'), 'removed'));
     if (keysEnd === null) return show(c, viewer, 'removed', form);
+    await requireProof(c);
     const keepsEndpoints = form.text('endpoints') === 'keep';
     const input = { ...changeBy(viewer), memberId: member.id, keysEnd, keepsEndpoints };
     await form.attempt(null, () => removeMember(context, input));

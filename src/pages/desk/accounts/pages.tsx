@@ -109,18 +109,37 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
       return redirect(c, typeof result === 'string' ? result : deskAccountPath(account.id));
     });
 
-  add('suspend', async ({ account, actor, form }) =>
-    suspendAccount(context, {
-      account,
-      actor,
-      reason: form.text('reason'),
-      keysEnd: parseKeyEnd(form.text('keys'), 'suspended'),
-    }),
+  // A stolen session must not be enough to lock people out, also other operators, or to let them in again.
+  const proven =
+    (make: (change: Change) => Promise<unknown>) =>
+    async (change: Change): Promise<unknown> => {
+      await requireProof(change.c, isFreshlyProven);
+      return make(change);
+    };
+  add(
+    'suspend',
+    proven(async ({ account, actor, form }) =>
+      suspendAccount(context, {
+        account,
+        actor,
+        reason: form.text('reason'),
+        keysEnd: parseKeyEnd(form.text('keys'), 'suspended'),
+      }),
+    ),
   );
-  add('restore', ({ account, actor }) => restoreAccount(context, { account, actor }));
+  add(
+    'restore',
+    proven(({ account, actor }) => restoreAccount(context, { account, actor })),
+  );
   add('end-sessions', ({ account, actor }) => endAllSessions(context, { account, actor }));
-  add('reset-two-factor', ({ account, actor }) => resetTwoFactor(context, { account, actor }));
-  add('delete', ({ account, actor }) => planDeletion(context, { account, actor, notice }));
+  add(
+    'reset-two-factor',
+    proven(({ account, actor }) => resetTwoFactor(context, { account, actor })),
+  );
+  add(
+    'delete',
+    proven(({ account, actor }) => planDeletion(context, { account, actor, notice })),
+  );
   add('keep', ({ account, actor }) => undoDeletion(context, { account, actor }));
 
   const setPlanOf = async ({ account, actor, form }: Change) => {
@@ -143,16 +162,16 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
   );
   add('undo-name', ({ account, actor }) => undoNameDecision(context, { account, actor }));
 
-  // Operators can read and change everything, so changing operator rights requires a recent proof of identity.
-  add('operator', async ({ c, viewer, form, account, actor }) => {
-    await requireProof(c, isFreshlyProven);
+  // Operators can read and change everything.
+  const setOperatorOf = async ({ viewer, form, account, actor }: Change) => {
     const operator = form.text('operator') === 'on';
     await setOperator(context, { account, actor, operator, hasMail });
     // Operators who gave up their own rights can no longer open the desk.
     return account === viewer.accountId && !operator
       ? `${ACCOUNT_PATH}?done=operator`
       : deskAccountPath(account);
-  });
+  };
+  add('operator', proven(setOperatorOf));
 
   const suspendTogether = async ({ c, form, account, actor }: Change) => {
     const lookAlikes = await findLookAlikes(context.db.read, await requireAccount(context, c));
@@ -167,7 +186,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
     }
     return `${deskAccountPath(account)}?${new URLSearchParams(chosen.map((id) => ['suspended', id]))}`;
   };
-  add('suspend-look-alikes', suspendTogether, 'lookAlikes');
+  add('suspend-look-alikes', proven(suspendTogether), 'lookAlikes');
 }
 
 const requireAccount = ({ db }: Context, c: PageContext): Promise<Account> =>

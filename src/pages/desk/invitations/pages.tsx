@@ -75,8 +75,7 @@ export function invitationDeskPages(
       language: (text) => optional(text, parseMailLanguage) ?? marketplace.language,
     });
     if (input === null) return show(c, form);
-    // Operators can read and change everything.
-    if (input.role === 'operator') await requireProof(c);
+    await requireProof(c);
     const invited = await form.attempt(null, () =>
       invitePeople(inviting, { ...input, ...byOperator(viewer) }),
     );
@@ -87,7 +86,7 @@ export function invitationDeskPages(
     const form = await readForm(c);
     const account = await requireById(c, (id) => findAccountNamed(db.read, id));
     const { email, name } = account;
-    if (account.operator_since !== null) await requireProof(c);
+    await requireProof(c);
     const outcome = await form.attempt(null, () => inviteOwner(inviting, account, byOperator(viewer)));
     return outcome === null
       ? show(c, emptyForm(), { refused: form })
@@ -96,8 +95,8 @@ export function invitationDeskPages(
 
   app.post(`${DESK_INVITATIONS_PATH}/:id/again`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
-    const { id, email, name, role } = await findInvitation(c);
-    if (role === 'operator') await requireProof(c);
+    const { id, email, name } = await findInvitation(c);
+    await requireProof(c);
     const outcome = await form.attempt(null, () => inviteAgain(inviting, { id, ...byOperator(viewer) }));
     if (!form.isFine) return show(c, emptyForm(), { refused: form });
     return show(c, emptyForm(), { invited: [{ email, name, outcome: requireFound(outcome) }] });

@@ -24,7 +24,15 @@ import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { actorOf, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import {
+  actorOf,
+  page,
+  proveFirst,
+  readForm,
+  redirect,
+  requireFound,
+  returnPath,
+} from '../../frame/pages.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
@@ -55,12 +63,16 @@ export function outboxPages(
     const mails = await inLanguage(marketplace.language, () =>
       listOutbox(db.read, secretBox, new Date(now()).toISOString()),
     );
+    const sendsMail = mailServer !== null;
+    const isDemo = !sendsMail && c.get('site').isDemo;
+    // A code or link in a mail signs in to an account, or sets its password. In the demo, all mail is public.
+    if (mails.some(({ hasCode }) => hasCode) && !viewer.isFreshlyProven && !isDemo) {
+      throw proveFirst(c, returnPath(c) ?? OUTBOX_PATH);
+    }
     const { mailDays: keptDays } = await readRetention(db.read);
     const isTest = c.req.query('test') !== undefined && mailServer !== null;
     const test = isTest ? { to: viewer.email, result: await mailServer.checkWithin(TEST_WAIT_MS) } : null;
     const refused = await listRefused(db.read, REFUSED_SHOWN);
-    const sendsMail = mailServer !== null;
-    const isDemo = !sendsMail && c.get('site').isDemo;
     return page(c, <OutboxPage {...{ mails, test, refused, keptDays, sendsMail, isDemo }} />, {
       title: t('Outbox'),
       holdsSecret: true,

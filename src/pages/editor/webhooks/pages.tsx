@@ -250,7 +250,10 @@ function endpointForms(app: PageRouter, context: Context, scope: Scope): void {
     });
   });
   onEndpoint('disable', (target) => disableEndpoint(context, target).then(() => pathTo(target)));
-  onEndpoint('enable', async (target, form) => {
+  onEndpoint('enable', async (target, form, c) => {
+    const { disabled_reason } = await find(target, context);
+    // Messages go to the URL that somebody set who has no role any more, so enabling is like setting the URL.
+    if (disabled_reason === 'member_gone') await requireProof(c);
     await enableEndpoint(context, { ...target, sendsMissed: form.text('missed') === 'yes' });
     return pathTo(target);
   });

@@ -266,7 +266,24 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
   return added + ended;
 }
 
-function carryListings({ change, isContinuation }: Databases): number {
+/** A transfer moves claims, codes and counts, and needs the verb. */
+function nameTransferred({ connection, lose }: Databases): void {
+  const transferred = connection
+    .prepare(
+      `select r.slug from main.listings as o join restored.listings as r on r.id = o.id
+       where o.account_id <> r.account_id order by r.slug`,
+    )
+    .all()
+    .map(({ slug }) => String(slug));
+  if (transferred.length === 0) return;
+  lose(
+    `Listings that were transferred since the backup belong to their former accounts again. Transfer them again: ${transferred.join(', ')}.`,
+  );
+}
+
+function carryListings(databases: Databases): number {
+  const { change, isContinuation } = databases;
+  if (isContinuation) nameTransferred(databases);
   const takenDown = isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
   const limited = change(`update restored.listings as r set visibility = o.visibility from main.listings as o
     where o.id = r.id and o.visibility is not null and r.visibility is null`);

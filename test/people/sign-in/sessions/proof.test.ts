@@ -6,6 +6,7 @@ import type { Context } from '../../../../src/base/context.ts';
 import { createListing } from '../../../../src/marketplace/listings/create.ts';
 import { approveListing, submitListing } from '../../../../src/marketplace/listings/decisions.ts';
 import { createOffer } from '../../../../src/marketplace/offers/create.ts';
+import { findRole } from '../../../../src/people/accounts/membership-queries.ts';
 import { createKey } from '../../../../src/people/keys/create.ts';
 import { suspendAccount } from '../../../../src/people/members/suspend.ts';
 import { resetTwoFactor, restoreAccount } from '../../../../src/people/sign-in/access.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../../../src/people/sign-in/sessions/sessions.ts';
 import { issueSignInLink } from '../../../../src/people/sign-in/sign-in.ts';
 import { ENGINES } from '../../../support/engines.ts';
+import { addMember } from '../../../support/members.ts';
 import { OTHER_PASSWORD, PASSWORD, type SignedIn } from '../../../support/person.ts';
 import { localOutgoing } from '../../../support/receiver.ts';
 import {
@@ -346,6 +348,80 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     clock += RECENT_PROOF_MS - FRESH_PROOF_MS;
     expect((await invite(ada)).status).toBe(403);
     expect((await invite(ada, { proof_password: PASSWORD })).text).toContain('/invitation#');
+  });
+
+  test('a stolen session of an operator takes over no account and reads no codes in the Outbox', async () => {
+    const { person: olga } = await operator();
+    const { secret } = await turnOnSecondFactor(olga, () => clock);
+    const victim = await site.withSecondFactor({ operator: true });
+    const { accountId: owner } = await site.signedIn();
+    clock += FRESH_PROOF_MS + 1_000;
+    const suspension = { reason: '', keys: 'now', account: victim.accountId };
+    const actions = ['reset-two-factor', 'suspend', 'suspend-look-alikes', 'restore', 'operator'];
+    const people = { people: 'x@example.com', plan: '', note: '' };
+    const changes = [
+      ...actions.map((action) => [`/desk/accounts/${victim.accountId}/${action}`, suspension] as const),
+      [`/desk/accounts/${owner}/delete`, {}],
+      ['/desk/accounts/invitations', { ...people, role: 'owner' }],
+      ['/desk/accounts/invitations', { ...people, role: 'operator' }],
+      [`/desk/accounts/invitations/owner/${owner}`, {}],
+      ['/desk/settings/people/access', { name: 'Link', people: '10', days: '300', form: '' }],
+    ] as const;
+    for (const [path, form] of changes) {
+      expect([path, (await olga.post(path, form)).status]).toEqual([path, 403]);
+    }
+    await site.browser().post('/forgot-password', { email: victim.email });
+    const code = await codeInOutbox(context, victim.email);
+    const outbox = await olga.get('/desk/outbox');
+    expect(outbox.location).toBe('/account/prove?next=%2Fdesk%2Foutbox');
+
+    await olga.post('/account/prove', { proof_code: appCode(secret, 0, clock) });
+    expect((await olga.get('/desk/outbox')).text).toContain(code);
+    const reset = await olga.post(`/desk/accounts/${victim.accountId}/reset-two-factor`);
+    expect(reset.location).toBe(`/desk/accounts/${victim.accountId}`);
+  });
+
+  test('a stolen session ends no roles, and gives nobody access', async () => {
+    const ada = await site.signedIn({ plan: 'studio' });
+    const cora = await site.signedIn({ name: 'Cora' });
+    const { accountId } = ada;
+    const actor = `account:${accountId}` as const;
+    await addMember(context, cora, { accountId, role: 'owner' });
+    const url = 'https://notes.example/';
+    const listing = await createListing(context, {
+      account: accountId,
+      slug: 'roles',
+      name: 'App',
+      url,
+      actor,
+    });
+    const anywhere = { ...localOutgoing(), check: async () => {} };
+    const eventTypes = ['claim.created'] as const;
+    const setBy = { accountId, actor: `account:${cora.accountId}` as const };
+    const endpoint = await createEndpoint(context, anywhere, { ...setBy, url: ENDPOINT.url, eventTypes });
+    const removal = `/dashboard/settings/members/${cora.accountId}/remove`;
+    const leaving = `/account/accounts/${accountId}/leave`;
+    const linking = `/dashboard/listings/${listing.id}/access`;
+    const link = { name: 'Link', people: '10', days: '300', form: '' };
+    clock += RECENT_PROOF_MS;
+    expect((await ada.person.post(removal, { keys: 'now' })).status).toBe(403);
+    expect((await cora.person.post(leaving, { keys: 'now' })).status).toBe(403);
+    expect((await ada.person.post(linking, link)).status).toBe(403);
+    expect(await findRole(context.db.read, accountId, cora.accountId)).toBe('owner');
+
+    const proof_password = PASSWORD;
+    expect((await ada.person.post(linking, { ...link, proof_password })).text).toContain('/invitation#');
+    await cora.person.post(leaving, { keys: 'now', proof_password });
+    expect(await findRole(context.db.read, accountId, cora.accountId)).toBeNull();
+    // Cora's endpoint is paused, and its URL may be hers.
+    clock += RECENT_PROOF_MS;
+    const enable = (more = {}) =>
+      ada.person.post(`/dashboard/webhooks/${endpoint.id}/enable`, { missed: 'yes', ...more });
+    expect((await enable()).status).toBe(403);
+    expect((await enable({ proof_password })).location).toBe(`/dashboard/webhooks/${endpoint.id}`);
+    clock += RECENT_PROOF_MS;
+    await ada.person.post(`/dashboard/webhooks/${endpoint.id}/disable`);
+    expect((await enable()).location).toBe(`/dashboard/webhooks/${endpoint.id}`);
   });
 
   test('a form of another account is refused before its confirmation is checked', async () => {
