@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { message, type Words } from '../languages/translate.ts';
 import { toIso } from '../text/time-text.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Connect timeout, including DNS and the TLS handshake. */
@@ -18,6 +19,7 @@ const CONNECT_MS = 5_000;
 const RESPONSE_MS = 15_000;
 /** Default limit for response bodies. The rest of the body is not read. */
 const MAX_BODY_BYTES = 16 * 1_024;
+/** Includes the headers of informational responses, of which a server may send any number. */
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Refusals that depend on DNS take at least this long, so that their timing doesn't reveal whether a name exists. */
 const REFUSAL_MS = 1_000;
@@ -242,6 +244,8 @@ async function attempt(
     clearTimeout(connecting);
   };
   sent.on('socket', (socket) => {
+    socket.on('data', onBytes);
+    sent.once('close', () => socket.off('data', onBytes));
     if (sent.reusedSocket) onConnected();
     else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
   });
@@ -250,27 +254,37 @@ async function attempt(
   );
   // Without this listener, Node closes the connection and reports no error.
   sent.on('upgrade', () => fail(new OutgoingFailure(message('The response switches to another protocol.'))));
+  let stop: (() => void) | null = null;
   sent.on('response', (response) => {
-    const parts: Buffer[] = [];
-    let size = 0;
+    const received = new GrowingBuffer();
     const tls = tlsOf(response.socket);
     const finish = () =>
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
-        body: Buffer.concat(parts).subarray(0, maxBodyBytes),
+        body: received.bytes().subarray(0, maxBodyBytes),
         tls,
       });
-    response.on('data', (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size < maxBodyBytes) return;
+    stop = () => {
       finish();
       sent.destroy();
+    };
+    response.on('data', (part: Buffer) => {
+      received.add(part);
+      if (received.length >= maxBodyBytes) stop?.();
     });
     response.on('end', finish);
     response.on('error', (error) => reject(failureOf(error, false)));
   });
+  // Counts also bytes that belong to no body, such as the framing of chunks: each takes time on the thread that answers
+  // verifications.
+  let bytes = 0;
+  const onBytes = (part: Buffer) => {
+    bytes += part.length;
+    if (stop === null && bytes > MAX_HEADER_BYTES) fail(largeHeaders());
+    // After the listeners of the response have read these bytes.
+    else if (stop !== null && bytes > MAX_HEADER_BYTES + maxBodyBytes) process.nextTick(stop);
+  };
   sent.end(body);
   try {
     return await promise;
@@ -359,6 +373,12 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, Words>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
 };
 
+const largeHeaders = (options?: ErrorOptions): OutgoingFailure =>
+  new OutgoingFailure(
+    `The headers of the response are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`,
+    options,
+  );
+
 function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   const code = codeOf(error);
@@ -367,10 +387,7 @@ function failureOf(error: Error, isReused: boolean): OutgoingFailure {
     const Failure = isReused ? StaleConnection : OutgoingFailure;
     return new Failure(message('The connection was closed before the response was complete.'), options);
   }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const sentence = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;
-    return new OutgoingFailure(sentence, options);
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return largeHeaders(options);
   if (code.startsWith('HPE_')) return new OutgoingFailure(`The response is not HTTP (${code}).`, options);
   return new OutgoingFailure(`The connection failed (${code === '' ? error.name : code}).`, options);
 }

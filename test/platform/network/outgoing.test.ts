@@ -318,6 +318,50 @@ describe('outgoing requests', () => {
     expect({ status, size: body.length }).toEqual({ status: 200, size: 16_384 });
   });
 
+  /** A server that answers each request with `start`, and then with `unit` as fast as the client reads. */
+  async function listenAndFlood(start: string, unit: string): Promise<string> {
+    const flooding = net.createServer((socket) => {
+      const units = unit.repeat(Math.ceil(65_536 / unit.length));
+      const write = () => {
+        while (!socket.destroyed && socket.write(units));
+      };
+      socket.on('error', () => {});
+      socket.on('drain', write);
+      socket.once('data', () => {
+        socket.write(start);
+        write();
+      });
+      socket.once('close', () => flooding.close());
+    });
+    return `http://127.0.0.1:${await listen(flooding)}/`;
+  }
+  const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  test.each([
+    ['informational responses', '', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['early hints', '', `HTTP/1.1 103 Early Hints\r\n${'a: b\r\n'.repeat(1_000)}\r\n`],
+    ['empty lines', '', '\r\n'],
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
+  ])('fail after 16 KiB of endless %s', async (_, start, unit) => {
+    const startedMs = performance.now();
+    const outgoing = open({ allowed: LOOPBACK, responseMs: 5_000 });
+    expect(await failing(get(outgoing, await listenAndFlood(start, unit)))).toBe(
+      'The headers of the response are larger than 16 KiB.',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ['single bytes', '1\r\nx\r\n', 2_000],
+    ['single bytes with long chunk extensions', `1;${'a'.repeat(10_000)}\r\nx\r\n`, 1],
+  ])('read about 16 KiB of an endless response of %s, but not 16 KiB of its body', async (_, unit, min) => {
+    const { status, body } = await get(open({ allowed: LOOPBACK }), await listenAndFlood(CHUNKED, unit));
+    expect(status).toBe(200);
+    expect(String(body)).toMatch(/^x+$/);
+    expect(body.length).toBeGreaterThanOrEqual(min);
+    expect(body.length).toBeLessThan(16_384);
+  });
+
   test('fail on a timeout, an abort, a closed connection or a protocol upgrade', async () => {
     answer = (_, response) => response.write('a part');
     const url = here();

@@ -3,6 +3,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import type { Words } from '../../languages/translate.ts';
+import { GrowingBuffer } from '../../network/growing-buffer.ts';
 
 interface BodySink {
   /** The sink may keep `chunk`. */
@@ -114,12 +115,10 @@ export async function readBytes(
   maxBytes: number,
   detail: Words,
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const received = new GrowingBuffer();
   for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Refusal('body_too_large', detail);
-    chunks.push(chunk);
+    if (received.length + chunk.length > maxBytes) throw new Refusal('body_too_large', detail);
+    received.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return received.bytes();
 }
