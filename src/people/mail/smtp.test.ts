@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { smtpSecurity } from './smtp.ts';
+import { openTransport, smtpSecurity } from './smtp.ts';
 
 test.each([
   ['smtps://mail.example.com', 'tls'],
@@ -14,4 +14,13 @@ test.each([
   ['smtp://localhost?requireTLS=true', 'starttls'],
 ])('%s uses the TLS mode %s', (url, security) => {
   expect(smtpSecurity(url)).toBe(security);
+});
+
+test('a server that scans a mail has a minute to accept it, but only ten seconds to greet', async () => {
+  const { options } = await openTransport('smtp://mail.example.com');
+  expect(options).toMatchObject({
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+  });
 });

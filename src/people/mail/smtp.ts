@@ -18,9 +18,16 @@ export function smtpSecurity(url: string): SmtpSecurity {
   return requireTls === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
 }
 
-export const SMTP_TIMEOUT_MS = 10_000;
+/** For the connection and the greeting. */
+const CONNECT_MS = 10 * SECOND_MS;
+/**
+ * For each reply. A server may check the recipient or scan the mail before it replies, and then deliver the mail, so
+ * giving up early would send the mail again.
+ */
+const REPLY_MS = MINUTE_MS;
 
 interface TransportOptions {
+  /** For each step, if it differs from `CONNECT_MS` and `REPLY_MS`. */
   readonly timeoutMs?: number;
   /** Logs in even if the server offers no login. Otherwise, mail is then sent without a login. */
   readonly forcesLogin?: boolean;
@@ -29,16 +36,16 @@ interface TransportOptions {
 /** Loads the library when it is first used. Loading it at startup would make every start 5% slower. */
 export async function openTransport(
   smtpUrl: string,
-  { timeoutMs = SMTP_TIMEOUT_MS, forcesLogin = false }: TransportOptions = {},
+  { timeoutMs, forcesLogin = false }: TransportOptions = {},
 ): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url: smtpUrl,
     requireTLS: smtpSecurity(smtpUrl) === 'starttls',
     forceAuth: forcesLogin && new URL(smtpUrl).username !== '',
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    connectionTimeout: timeoutMs ?? CONNECT_MS,
+    greetingTimeout: timeoutMs ?? CONNECT_MS,
+    socketTimeout: timeoutMs ?? REPLY_MS,
   } as object);
 }
 
