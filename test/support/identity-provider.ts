@@ -38,6 +38,8 @@ export interface IdentityProvider {
   amr: string[];
   /** While true, the provider accepts requests but does not answer. */
   isSilent: boolean;
+  /** Answers requests instead of the provider if it returns true. */
+  intercept: ((path: string, response: ServerResponse) => boolean) | null;
   /** Paths of all requests, including query strings. */
   readonly requests: string[];
   /** If set, the token endpoint returns this ID token instead of the correct one. */
@@ -69,7 +71,8 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
     response.writeHead(503).end();
   const server = createServer((request, response) => {
     identityProvider.requests.push(request.url ?? '');
-    if (!identityProvider.isSilent) handle(request, response);
+    if (identityProvider.isSilent || identityProvider.intercept?.(request.url ?? '', response)) return;
+    handle(request, response);
   });
   const { port, close } = await serveLocally(server);
   const issuer = `http://127.0.0.1:${port}`;
@@ -88,6 +91,7 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
     person: null,
     amr: ['pwd'],
     isSilent: false,
+    intercept: null,
     requests: [],
     swapIdToken: null,
     sid: null,

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet } from 'jose';
+import { createRemoteJWKSet, customFetch } from 'jose';
 import type * as OpenIdClient from 'openid-client';
 import { oidcCallbackPath } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
@@ -9,6 +9,7 @@ import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
 import { FRESH_PROOF_MS, OPERATOR_ELSEWHERE } from '../sessions/sessions.ts';
 import { type ClaimRules, type Claims, claimsFrom, isComplete } from './claims.ts';
+import { limitedFetch } from './limited-fetch.ts';
 import { type ProviderLogout, verifyLogoutToken } from './logout-token.ts';
 
 /** How far the provider's clock may be ahead. */
@@ -222,8 +223,11 @@ async function discover(settings: IdentityProviderSettings, timeout: number) {
   }
 }
 
-const isOtherIssuer = (error: unknown): boolean =>
-  (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+function isOtherIssuer(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { attribute?: unknown } };
+  // The userinfo response is compared too, and its attribute is the subject.
+  return code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' && cause?.attribute === 'issuer';
+}
 
 /** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null` if there is none. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
@@ -248,6 +252,7 @@ async function discoverAt(settings: IdentityProviderSettings, timeout: number) {
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
     timeout,
+    [client.customFetch]: limitedFetch,
     // Verifies the signature of each ID token, even though tokens come directly from the provider.
     execute: [
       client.enableNonRepudiationChecks,
@@ -258,6 +263,7 @@ async function discoverAt(settings: IdentityProviderSettings, timeout: number) {
   });
   const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? issuer), {
     timeoutDuration: timeout * 1_000,
+    [customFetch]: limitedFetch,
   });
   return { client, config, keys };
 }
@@ -295,6 +301,8 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'EACCES',
   'OAUTH_TIMEOUT',
+  // The body is no JSON, is too large, or doesn't end in time.
+  'OAUTH_PARSE_ERROR',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);

@@ -1,7 +1,7 @@
 /** Requests to the identity provider, and validation of its responses. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -158,6 +158,48 @@ describe('identity provider client', () => {
     idp.isSilent = true;
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('provider_away');
     expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
+  });
+
+  const ENDPOINTS = ['/.well-known/openid-configuration', '/token', '/jwks', '/me'];
+  const sendForever = (response: ServerResponse) => {
+    const write = () => {
+      while (!response.destroyed && response.write('a'.repeat(65_536)));
+    };
+    response.on('drain', write);
+    write();
+  };
+  test.each([
+    ['are endless', sendForever, 5],
+    ['do not end in time', () => {}, 0.3],
+    ['are no JSON', (response: ServerResponse) => response.end('a"['), 5],
+  ])('reports responses that %s as a provider outage', async (_, send, timeoutS) => {
+    await idp.serve(SITE + CALLBACK);
+    for (const endpoint of ENDPOINTS) {
+      idp.intercept = null;
+      const search = await backFrom(connect());
+      idp.intercept = (path, response) => {
+        if (path !== endpoint) return false;
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"a": "');
+        send(response);
+        return true;
+      };
+      const startedMs = performance.now();
+      expect(await problemOf(connect(timeoutS).claimsOf(search, CHECKS)), endpoint).toBe('provider_away');
+      expect(performance.now() - startedMs, endpoint).toBeLessThan(4_000);
+    }
+  });
+
+  test('rejects a userinfo response about another person', async () => {
+    await idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    const search = await backFrom(provider);
+    idp.intercept = (path, response) => {
+      if (path !== '/me') return false;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ sub: 'eve', email: 'ada@example.com', email_verified: true }));
+      return true;
+    };
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
   test('reports a rejected client secret as a provider outage', async () => {
