@@ -10,11 +10,18 @@ import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { NIL_UUID } from '../../platform/store/uuid.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
+import {
+  type Delivery,
+  deleteAttempts,
+  listDue,
+  listDueEndpoints,
+  recordAttempts,
+} from './delivery-queries.ts';
 import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
 import { createFairQueue, type EndpointQueue, type FairQueue, QUEUE_LIMITS } from './fair-queue.ts';
 import { createFanOut } from './fan-out.ts';
+import { HOLDING_STATUSES } from './hold.ts';
 import { hasSucceeded, healthAfter, heldUntilMs, isGone, isHeld, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
 import { withoutUndone } from './undone.ts';
@@ -166,6 +173,9 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
   const attempts = sent.map(({ attempt }) => attempt);
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
   await db.transaction(async (tx) => {
+    // A receiver may ask to wait hundreds of times, so only its last such response is kept.
+    const held = sent.filter(isHeld).map(({ delivery }) => delivery);
+    await deleteAttempts(tx, held, HOLDING_STATUSES);
     await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
     // Reads the endpoints again, because enabling an endpoint during a request clears its `failing_since`.

@@ -127,6 +127,25 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
+/** Deletes attempts of the deliveries that the receiver answered with one of these statuses. */
+export async function deleteAttempts(
+  tx: Transaction,
+  deliveries: readonly Pick<Delivery, 'id' | 'account_id'>[],
+  statuses: readonly number[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await tx
+    .deleteFrom('delivery_attempts')
+    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
+    .where(
+      'delivery_id',
+      'in',
+      deliveries.map(({ id }) => id),
+    )
+    .where('status', 'in', statuses)
+    .execute();
+}
+
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db

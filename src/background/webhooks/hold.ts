@@ -5,6 +5,8 @@ import type { EpochMs } from '../../platform/text/time-text.ts';
 /** Longest time for which a receiver can hold its queue. */
 export const MAX_HOLD_MS = HOUR_MS;
 const MIN_HOLD_MS = SECOND_MS;
+/** Too many requests; unavailable, which holds the queue only if the response says for how long. */
+export const HOLDING_STATUSES: readonly number[] = [429, 503];
 
 interface Response {
   readonly status: number;
@@ -19,7 +21,7 @@ interface Response {
  */
 export function holdAfter({ status, headers, body }: Response, nowMs: EpochMs): number | null {
   const header = (name: string): string => [headers[name] ?? ''].flat()[0] ?? '';
-  if (status !== 429 && status !== 503) {
+  if (!HOLDING_STATUSES.includes(status)) {
     const isUsedUp = header('x-ratelimit-remaining') === '0';
     const resetMs = isUsedUp ? secondsIn(header('x-ratelimit-reset-after')) : null;
     return resetMs === null ? null : Math.min(resetMs, MAX_HOLD_MS);

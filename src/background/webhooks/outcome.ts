@@ -2,7 +2,7 @@ import type { DisabledReason } from '../../base/events/catalogue/access.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import type { DeliveryState } from './delivery-queries.ts';
-import { MAX_HOLD_MS } from './hold.ts';
+import { HOLDING_STATUSES, MAX_HOLD_MS } from './hold.ts';
 import type { SentAttempt } from './send.ts';
 
 /** Delay of each attempt after the previous attempt, as in the schedule of the Standard Webhooks specification. */
@@ -37,7 +37,8 @@ const MAX_HELD_MS = 3 * DAY_MS;
 /** Whether the receiver asked to wait. The attempt then counts neither for the schedule nor for the endpoint's health. */
 export const isHeld = ({ attempt: { status, at }, delivery: { created_at }, holdMs }: SentAttempt): boolean =>
   holdMs !== null &&
-  (status === 429 || status === 503) &&
+  status !== null &&
+  HOLDING_STATUSES.includes(status) &&
   Date.parse(at) - Date.parse(created_at) < MAX_HELD_MS;
 
 /** A delivery that was held for long is retried less often, so that the number of requests stays small. */

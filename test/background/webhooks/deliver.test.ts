@@ -7,6 +7,7 @@ import { readWebhookBacklog } from '../../../src/background/webhooks/delivery-qu
 import { disableEndpoint, enableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
 import { QUEUE_LIMITS } from '../../../src/background/webhooks/fair-queue.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
+import { resendDelivery } from '../../../src/background/webhooks/repeat.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../../src/background/webhooks/sweep.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
@@ -110,6 +111,28 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(sent.filter(({ traceparent }) => traceparent === undefined)).toHaveLength(2);
     expect(new Set(sent.map(({ traceparent }) => traceparent)).size).toBe(5);
     expect(sent.map(({ body }) => body).join()).not.toContain(traceId);
+  });
+
+  test('that the receiver holds again and again keep only their last refusal, and can be sent again', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await bench.deliver();
+    bench.pass(DELAYS_MS[1]! * 1.2 + 1);
+    receiver.answer = (_, response) =>
+      response.writeHead(429, { 'retry-after': '10' }).end(`refusal ${receiver.received.length}`);
+    while (receiver.received.length < 60) {
+      await bench.deliver();
+      bench.pass(60_000);
+    }
+    receiver.answer = (_, response) => response.end();
+    await bench.deliver();
+    expect((await bench.attempts()).map(({ status }) => status)).toEqual([500, 429, 200]);
+    const [delivery] = await bench.deliveries(id);
+    expect(delivery).toMatchObject({ attempts: 2, delivered_at: expect.any(String) });
+    await resendDelivery(bench.context, { ...bench.own(id), deliveryId: delivery!.id });
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(62);
   });
 
   test('are retried on schedule with the same id and body, then marked as failed', async () => {
