@@ -138,7 +138,8 @@ async function writePass(
   const move = (tx: Transaction) => moveSetting(tx, name, stored, String(position));
   while (position < end && !isAtEnd && !signal.aborted) {
     const upTo = Math.min(end, position + NUMBERS_A_PAGE);
-    const events = await readEventsBetween(db, types, { after: position, upTo, limit: EVENTS_A_PAGE });
+    const range = { after: position, upTo, limit: EVENTS_A_PAGE, isOfAccounts: true } as const;
+    const events = await readEventsBetween(db, types, range);
     const oldest = toIso(context.now() - MAX_AGE_MS);
     position = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;

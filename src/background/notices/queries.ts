@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { EventType } from '../../base/events/catalogue.ts';
 import { type EventRecord, readEventsAt } from '../../base/events/queries.ts';
 import { hasListing } from '../../people/accounts/queries.ts';
@@ -10,6 +11,7 @@ import {
   type Transaction,
 } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
+import type { Schema } from '../../platform/store/schema.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
 
@@ -125,11 +127,19 @@ export const listNewestNotices = (db: Queryable, accountId: string, limit: numbe
 export const deleteOldNotices = (tx: Transaction, before: Iso): Promise<unknown> =>
   tx.deleteFrom('notices').where('at', '<', before).execute();
 
+interface EventRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+  /** Omits claims without a claimant's account, such as issued claims, of which there may be a million in a row. */
+  readonly isOfAccounts?: true;
+}
+
 /** Events with `after` < `seq` ≤ `upTo`, oldest first. */
 export async function readEventsBetween<T extends EventType>(
   db: DatabaseReader,
   types: readonly T[],
-  { after, upTo, limit }: Readonly<Record<'after' | 'upTo' | 'limit', number>>,
+  { after, upTo, limit, isOfAccounts }: EventRange,
 ): Promise<readonly EventRecord<T>[]> {
   const positions = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
@@ -138,12 +148,22 @@ export async function readEventsBetween<T extends EventType>(
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
       .where('type', 'in', types)
+      .$if(isOfAccounts === true, (query) =>
+        query.where((eb) => eb.or([eb('claim_seq', 'is', null), eb(claimantOf(eb), 'is not', null)])),
+      )
       .orderBy('seq')
       .limit(limit)
       .execute(),
   );
   return await readEventsAt<T>(db, positions);
 }
+
+/** A subquery, so that PostgreSQL looks up the claim of each event instead of reading all claims for a join. */
+const claimantOf = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
+  selectFrom('claim_rows')
+    .select('claim_rows.claimant_number')
+    .whereRef('claim_rows.account_number', '=', 'event_rows.account_number')
+    .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 

@@ -13,6 +13,7 @@ import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../../src/base/events/decis
 import { appendEvent } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { issueClaims } from '../../../src/claims/issue.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveProposal,
@@ -352,6 +353,20 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const withCode = (await newMails()).find(({ recipient }) => recipient === bea.email)?.text;
     expect(withCode).toContain('STICK-1234\n\nEnter this code at checkout on stickers.example');
     await policy({});
+  });
+
+  test('reach a claimant in one transaction, however many claims were issued before', async () => {
+    const issue = { offerId: owner.offerId, count: 120, mode: 'live', via: null } as const;
+    for await (const _ of issueClaims(context, issue));
+    const ada = await account();
+    await claim(ada.id);
+    let transactions = 0;
+    const start = () => {
+      transactions += 1;
+    };
+    await writeNotices({ ...services, mailer: { ...services.mailer, start } }, FOREVER);
+    expect(transactions).toBe(1);
+    expect(await subjects(ada.email)).toHaveLength(1);
   });
 
   test('are not sent to suspended accounts, rejected addresses or people who opted out', async () => {
