@@ -124,6 +124,30 @@ export const readReportsOfData = (db: Queryable, { accountId, after, limit }: Da
     .limit(limit)
     .execute();
 
+/** The invitation links that the person created, in every account. */
+export const readLinksOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
+  db
+    .selectFrom('access_links')
+    .select(['id', 'listing_id', 'name', 'max_people', 'created_at', 'expires_at'])
+    .where('created_by_id', '=', accountId)
+    .where('id', '>', after || NIL_UUID)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** The operator's questions about the account's listings, and the replies. */
+export const readQuestionsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
+  db
+    .selectFrom('listing_questions')
+    .innerJoin('listings', 'listings.id', 'listing_questions.listing_id')
+    .select(['listing_questions.id', 'listing_questions.listing_id', 'listing_questions.question'])
+    .select(['listing_questions.asked_at', 'listing_questions.reply', 'listing_questions.replied_at'])
+    .where('listings.account_id', '=', accountId)
+    .where('listing_questions.id', '>', after || NIL_UUID)
+    .orderBy('listing_questions.id')
+    .limit(limit)
+    .execute();
+
 export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
   const slash = after.indexOf('/');
   const [kind, about] = [after.slice(0, Math.max(0, slash)), after.slice(slash + 1)];
@@ -148,7 +172,7 @@ const COLUMNS = {
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
   listings: [
     ...['id', ...namesOf(LISTING_FIELDS), 'state', 'reason', 'created_at', 'submitted_at', 'decided_at'],
-    ...['proposed_url', 'text_changes', 'reply'],
+    ...['proposed_url', 'declined_reason', 'text_changes', 'reply'],
   ],
   offers: [
     ...[
@@ -156,6 +180,7 @@ const COLUMNS = {
       'listing_id',
       ...namesOf(OFFER_FIELDS),
       'proposed_link',
+      'declined_reason',
       'hidden_since',
       'paused_at',
       'created_at',

@@ -16,10 +16,12 @@ import {
   readEventsOfData,
   readIdentities,
   readInvitationsOf,
+  readLinksOfData,
   readMailSettingsOfData,
   readMemberships,
   readNoticesOfData,
   readProfile,
+  readQuestionsOfData,
   readReportsOfData,
   readRowsOf,
   readWaitingLists,
@@ -58,10 +60,14 @@ const paged = <Row>(
   next: rows.length < limit ? null : keyOf(rows.at(-1)!),
 });
 
-const table =
-  (name: TableOfData): Part =>
+type RowWithId = DataRow & { readonly id: string };
+
+const byId =
+  (read: (db: Queryable, page: DataPage) => Promise<readonly RowWithId[]>): Part =>
   async ({ db }, page) =>
-    paged(await readRowsOf(db.read, name, page), page, ({ id }) => id);
+    paged(await read(db.read, page), page, ({ id }) => id);
+
+const table = (name: TableOfData): Part => byId((db, page) => readRowsOf(db, name, page));
 
 const events =
   (isOfSessions: boolean): Part =>
@@ -127,9 +133,10 @@ const PARTS = {
   sign_ins: events(true),
   memberships: all(readMemberships),
   access_grants: all(readAccessGrants),
+  access_links: byId(readLinksOfData),
   invitations: all(readInvitationsOf),
   account_requests: table('account_requests'),
-  reports: async ({ db }, page) => paged(await readReportsOfData(db.read, page), page, ({ id }) => id),
+  reports: byId(readReportsOfData),
   claims,
   waiting_lists: all(readWaitingLists),
   mails,
@@ -137,6 +144,7 @@ const PARTS = {
   notices: async ({ db }, page) =>
     paged(await readNoticesOfData(db.read, page), page, ({ kind, about }) => `${kind}/${about}`),
   listings: table('listings'),
+  listing_questions: byId(readQuestionsOfData),
   offers: table('offers'),
   pictures: table('pictures'),
   api_keys: table('api_keys'),

@@ -8,11 +8,15 @@ import {
 } from '../../../src/background/personal-data/data.ts';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import { appendEvent } from '../../../src/base/events/queries.ts';
+import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { insertQuestion, putReply } from '../../../src/marketplace/listings/question-queries.ts';
 import { addCodes, withholdCodes } from '../../../src/marketplace/offers/codes.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { UNDO_MS } from '../../../src/people/accounts/account.ts';
 import { inviteMember } from '../../../src/people/members/invite.ts';
 import { FRESH_PROOF_MS, RECENT_PROOF_MS } from '../../../src/people/sign-in/sessions/sessions.ts';
+import { createAccessLink } from '../../../src/people/visibility/access-link.ts';
+import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { dayIn } from '../../../src/platform/text/time-zone.ts';
 import {
@@ -115,6 +119,37 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     await invite('other@gmail.com');
     const data = JSON.parse((await ada.person.get('/account/data.json')).text);
     expect(data.invitations).toMatchObject([{ email }]);
+  });
+
+  test('the download contains invitation links that the person created, and questions of the operator', async () => {
+    const { context } = site;
+    const ada = await site.signedIn();
+    const bo = await site.signedIn();
+    const { accountId } = ada;
+    const actor = `account:${accountId}` as const;
+    const newListing = (account: string, slug: string) =>
+      createListing(context, { account, slug, name: 'App', url: 'https://app.example', actor: 'operator' });
+    const { id: listingId } = await newListing(accountId, `ada-${accountId}`);
+    const { id: listingOfBo } = await newListing(bo.accountId, `bo-${accountId}`);
+    const link = { listingId, accountId, actor, people: 10, days: 30 };
+    const codes = [];
+    for (const name of ['Newsletter', 'Conference'])
+      codes.push((await createAccessLink(context, { ...link, name })).code);
+    const at = context.at();
+    await context.db.transaction(async (tx) => {
+      const asked = { listing_id: listingId, question: 'Who may use it?', asked_at: at };
+      const id = uuidv7(context);
+      await insertQuestion(tx, { ...asked, id });
+      await putReply(tx, { id, listingId, reply: 'Students.', at });
+      await insertQuestion(tx, { ...asked, id: uuidv7(context), listing_id: listingOfBo });
+    });
+    const { text } = await ada.person.get('/account/data.json');
+    const { access_links, listing_questions } = JSON.parse(text);
+    expect(access_links).toMatchObject([{ name: 'Newsletter' }, { name: 'Conference' }]);
+    expect(listing_questions).toMatchObject([{ question: 'Who may use it?', reply: 'Students.' }]);
+    for (const code of codes) expect(text).not.toContain(code);
+    const first = await readPersonData(context, accountId, 'access_links.', 1);
+    expect([first.records.length, first.next]).toEqual([1, `access_links.${access_links[0].id}`]);
   });
 
   test('pagination returns the same records for any page size and rejects invalid cursors', async () => {
