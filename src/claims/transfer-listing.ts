@@ -11,10 +11,11 @@ import {
 } from '../marketplace/listings/queries.ts';
 import { listOffers } from '../marketplace/offers/queries.ts';
 import { refuseDeleted } from '../people/accounts/account.ts';
-import { findAccount } from '../people/accounts/queries.ts';
+import { type Account, findAccount } from '../people/accounts/queries.ts';
 import { expireLinksOf } from '../people/visibility/link-queries.ts';
 import { invalid } from '../platform/errors.ts';
 import { message } from '../platform/languages/translate.ts';
+import type { Transaction } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
 import { readAccountNumber } from '../platform/store/numbers.ts';
 import {
@@ -36,7 +37,12 @@ interface TransferListing {
   /** The version shown on the operator's page. The transfer is rejected if the listing has changed since. */
   readonly version?: number | undefined;
   readonly actor: Actor;
+  /** The transfer was made before a restore, which undid it. Either account may have changed since the transfer. */
+  readonly isRepeated?: true;
 }
+
+/** If no server is running. */
+export const ANY_SIZE = { claims: 1e9, codes: 1e9 };
 
 /**
  * Moves the listing with its offers, codes and claims, and the events of the claims. Afterwards, only the new account's
@@ -62,18 +68,10 @@ export async function transferListing(
       throw invalid(message('Someone else has just changed the listing. Check it, then try again.'));
     }
     if (to.id === account_id) throw invalid(message('The listing already belongs to this account.'));
-    refuseDeleted(await findAccount(tx, account_id));
     refuseDeleted(to);
-    if (to.delete_at !== null) throw invalid(message('The new account is about to be deleted.'));
-    if (to.suspended_at !== null) {
-      throw invalid(message('The new account is suspended. End the suspension first.'));
-    }
-    if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
-      throw invalid(
-        message('The new account already has the maximum of {count} listings.', {
-          count: MAX_LISTINGS_OF_ACCOUNT,
-        }),
-      );
+    if (!input.isRepeated) {
+      refuseDeleted(await findAccount(tx, account_id));
+      await refuseUnfit(tx, to);
     }
     const offerIds = (await listOffers(tx, listing)).map(({ id }) => id);
     await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -114,4 +112,18 @@ export async function transferListing(
     await appendListingEvent(tx, moved, { at, actor }, 'listing.transferred', { from_account: account_id });
     return moved;
   });
+}
+
+async function refuseUnfit(tx: Transaction, to: Account): Promise<void> {
+  if (to.delete_at !== null) throw invalid(message('The new account is about to be deleted.'));
+  if (to.suspended_at !== null) {
+    throw invalid(message('The new account is suspended. End the suspension first.'));
+  }
+  if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
+    throw invalid(
+      message('The new account already has the maximum of {count} listings.', {
+        count: MAX_LISTINGS_OF_ACCOUNT,
+      }),
+    );
+  }
 }

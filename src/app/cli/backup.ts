@@ -5,12 +5,14 @@ import { eraseAgain, eraseDueAccounts } from '../../background/personal-data/era
 import { type Backup, listBackups, runBackup } from '../../background/system/back-up.ts';
 import { fetchNewestCopy, isFromFuture } from '../../background/system/backup-copies.ts';
 import type { Context } from '../../base/context.ts';
+import { ANY_SIZE, transferListing } from '../../claims/transfer-listing.ts';
 import { countListingsForMembers } from '../../marketplace/listings/queries.ts';
 import { releaseCodes, withholdCodes } from '../../marketplace/offers/codes.ts';
 import { countAllWaitingPeople } from '../../marketplace/waiting-list/queries.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { releaseMail } from '../../people/mail/mail.ts';
 import { endAllAccess } from '../../people/sign-in/access.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { DatabaseUnusable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -83,7 +85,7 @@ export function registerRestore(program: Command, io: Io): void {
     );
     if (options.latest) output.say(`Restoring ${file}.`);
     const result = restoreBackup(file, database, io.now);
-    const { keptAside, ended, heldMails, withheldCodes, carriedOver, lost } = result;
+    const { keptAside, ended, heldMails, withheldCodes, carriedOver, transfers, lost } = result;
     await output.record({
       database,
       kept_aside: keptAside,
@@ -99,6 +101,8 @@ export function registerRestore(program: Command, io: Io): void {
     const again = carriedOver.deletions ?? 0;
     // Called even if no account is deleted, because `withConfig` warns if the backup needs a different secret key.
     await withConfig(io, config, async (context) => {
+      // Before the deletions, which would close the listing if its former account was deleted after the transfer.
+      await repeatTransfers(output, context, transfers);
       if (again > 0) await eraseDueAccounts(context);
       await sayHeldLists(output, context);
       await sayVisibility(output, context);
@@ -146,6 +150,22 @@ async function nameFiles(backups: Config['backups'], dataDir: string): Promise<s
   const files = [...listKeptAside(join(dataDir, DATABASE_FILE)), ...scheduled.slice(0, 1)];
   const sentence = 'Name the file to restore, or use --latest.';
   return files.length === 0 ? sentence : `${sentence} Available: ${files.join(', ')}.`;
+}
+
+async function repeatTransfers(
+  output: Output,
+  context: Context,
+  transfers: ReturnType<typeof restoreBackup>['transfers'],
+): Promise<void> {
+  for (const { listing, slug, to } of transfers) {
+    try {
+      await transferListing(context, { listing, to, actor: 'operator', isRepeated: true }, ANY_SIZE);
+      output.say(`Transferred again to the account that had it before the restore: ${slug}.`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      output.say(`The transfer of ${slug} since the backup could not be repeated: ${error.message}`);
+    }
+  }
 }
 
 function sayHeld(output: Output, mails: number, codes: number): void {

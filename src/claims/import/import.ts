@@ -181,7 +181,9 @@ function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: stri
   if (claim === undefined) return 'This claimant already has a claim on the offer.';
   const difference = differenceOf(row, claim);
   if (difference !== null) return `The token already exists, with a different ${difference}.`;
-  return claim.id > startId ? 'The token is also on an earlier line.' : null;
+  return claim.id > startId
+    ? 'The token is also on an earlier line, or another import has just added it.'
+    : null;
 }
 
 /** Ignores omitted times: the first import filled in `claimed_at`, and the claim may be redeemed since. */

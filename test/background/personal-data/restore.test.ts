@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { codesOfClaims } from '../../../src/claims/codes-of-claims.ts';
+import { transferListing } from '../../../src/claims/transfer-listing.ts';
+import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import {
   addCodes,
   releaseCodes,
@@ -32,8 +34,9 @@ import {
   type TestDatabase,
 } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
-import { claimsOf, createOwner, type Owner } from '../../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { allTexts } from '../../support/tables.ts';
+import { redeemAll } from '../../support/verify.ts';
 
 let dbLocation: DbLocation;
 let database: TestDatabase;
@@ -86,6 +89,29 @@ describe('restoring the embedded database', () => {
     database = await openDatabaseAt(dbLocation);
     return stderr;
   };
+
+  test('repeats a transfer since the backup, even if the former owner was deleted after it', async () => {
+    await add('A', 'B', 'C');
+    const [spent, token] = await issueTokens(database.context, owner, 2);
+    const buyer = await createOwner(database.context);
+    copy();
+    const { context } = database;
+    await transferListing(context, { listing: owner.slug, to: buyer.accountId, actor: 'operator' });
+    await redeemAll(context, buyer.liveKey, [spent!]);
+    await erase(owner.accountId);
+    const said = await restore();
+    expect(await findListing(database.db.read, owner.slug)).toMatchObject({
+      account_id: buyer.accountId,
+      state: 'approved',
+    });
+    expect((await findAccount(database.db.read, owner.accountId)).name).toBe('Deleted account');
+    expect(await redeemAll(database.context, buyer.liveKey, [spent!, token!])).toEqual([
+      'already_redeemed',
+      'redeemed',
+    ]);
+    expect(await releaseCodes(database.context, 'operator')).toBe(1);
+    expect(said).toContain(`had it before the restore: ${owner.slug}.`);
+  });
 
   test('repeats deletions made since the backup and still blocks second claims', async () => {
     await add('A', 'B', 'C', 'D');

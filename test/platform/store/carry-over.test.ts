@@ -363,17 +363,25 @@ test('a restore carries over changes even if a later edit replaced the last even
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });
 
-test('a restore names the listings that were transferred since, and keeps their claims redeemed', async () => {
+test('a restore names the transfers since the backup, and keeps the redemptions of the new account', async () => {
   const { context } = database;
   const [token, other] = await issueTokens(context, owner, 2);
   const buyer = await createOwner(context);
+  const second = await createOwner(context);
   writeBackup(file, backup);
-  await transferListing(context, { listing: owner.slug, to: buyer.accountId, actor: 'operator' });
+  const late = await createOwner(context);
+  for (const [listing, to] of [
+    [owner.slug, buyer.accountId],
+    [second.slug, late.accountId],
+  ] as const) {
+    await transferListing(context, { listing, to, actor: 'operator' });
+  }
   expect(await redeem(token!, buyer.liveKey)).toBe('redeemed');
-  const { lost, carriedOver } = await restore();
+  const { lost, transfers, carriedOver } = await restore();
+  expect(transfers).toEqual([{ listing: owner.listingId, slug: owner.slug, to: buyer.accountId }]);
+  expect(lost).toContain(
+    `Listings that were transferred to accounts created since the backup belong to their former accounts again: ${second.slug}.`,
+  );
   expect(carriedOver.redemptions).toBe(1);
-  expect(lost).toEqual([
-    `Listings that were transferred since the backup belong to their former accounts again. Transfer them again: ${owner.slug}.`,
-  ]);
   expect([await redeem(token!), await redeem(other!)]).toEqual(['already_redeemed', 'redeemed']);
 });

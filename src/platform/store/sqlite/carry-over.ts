@@ -9,8 +9,17 @@ import { changesOn, type Databases } from './two-databases.ts';
 
 type CarriedOver = Partial<Record<keyof typeof PARTS, number>>;
 
+/** The transfer of a listing to another account. */
+interface Transfer {
+  readonly listing: string;
+  readonly slug: string;
+  readonly to: string;
+}
+
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
+  /** Transfers since the backup, between accounts that are in the backup. The restored database doesn't have them yet. */
+  readonly transfers: readonly Transfer[];
   /** Whether nobody is on a waiting list who was mailed or has left since the backup. */
   readonly hasCurrentWaitingLists: boolean;
   readonly lost: readonly string[];
@@ -34,7 +43,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     }
   };
   const isContinuation = attempt('Changes', () => isContinued(connection));
-  if (isContinuation === null) return { carriedOver, hasCurrentWaitingLists: false, lost };
+  if (isContinuation === null) return { carriedOver, transfers: [], hasCurrentWaitingLists: false, lost };
   if (!isContinuation) {
     lost.push(
       'The history of the replaced database does not include this backup, so only redemptions, revocations, suspensions and deletions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
@@ -55,7 +64,8 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     if (rows !== null && rows > 0) carriedOver[part as keyof CarriedOver] = rows;
     if (rows !== null && part === 'waiting_lists') hasCurrentWaitingLists = true;
   }
-  return { carriedOver, hasCurrentWaitingLists, lost };
+  const transfers = isContinuation ? attempt('Transfers of listings', () => findTransfers(databases)) : null;
+  return { carriedOver, transfers: transfers ?? [], hasCurrentWaitingLists, lost };
 }
 
 interface CarriedPart {
@@ -266,24 +276,27 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
   return added + ended;
 }
 
-/** A transfer moves claims, codes and counts, and needs the verb. */
-function nameTransferred({ connection, lose }: Databases): void {
-  const transferred = connection
+/** Transfers since the backup. The caller repeats them, because the verb moves claims, codes and counts. */
+function findTransfers({ connection, lose }: Databases): readonly Transfer[] {
+  const rows = connection
     .prepare(
-      `select r.slug from main.listings as o join restored.listings as r on r.id = o.id
+      `select r.id, r.slug, o.account_id, exists (select 1 from restored.accounts where id = o.account_id) as has_account
+       from main.listings as o join restored.listings as r on r.id = o.id
        where o.account_id <> r.account_id order by r.slug`,
     )
-    .all()
-    .map(({ slug }) => String(slug));
-  if (transferred.length === 0) return;
-  lose(
-    `Listings that were transferred since the backup belong to their former accounts again. Transfer them again: ${transferred.join(', ')}.`,
-  );
+    .all();
+  const lost = rows.filter(({ has_account }) => has_account === 0).map(({ slug }) => String(slug));
+  if (lost.length > 0) {
+    lose(
+      `Listings that were transferred to accounts created since the backup belong to their former accounts again: ${lost.join(', ')}.`,
+    );
+  }
+  return rows
+    .filter(({ has_account }) => has_account !== 0)
+    .map(({ id, slug, account_id }) => ({ listing: String(id), slug: String(slug), to: String(account_id) }));
 }
 
-function carryListings(databases: Databases): number {
-  const { change, isContinuation } = databases;
-  if (isContinuation) nameTransferred(databases);
+function carryListings({ change, isContinuation }: Databases): number {
   const takenDown = isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
   const limited = change(`update restored.listings as r set visibility = o.visibility from main.listings as o
     where o.id = r.id and o.visibility is not null and r.visibility is null`);

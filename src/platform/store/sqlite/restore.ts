@@ -104,6 +104,7 @@ function takeOver(
 
 const nothingCarried = (sentence: string): CarryOver => ({
   carriedOver: {},
+  transfers: [],
   hasCurrentWaitingLists: false,
   lost: [sentence],
 });
