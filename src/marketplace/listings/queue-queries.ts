@@ -171,7 +171,8 @@ const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /**
  * Returns listings that have something to review and need a probe. A listing needs a probe if it was never probed, or
- * if its last probe was before `before` and the listing has changed since then.
+ * if its last probe was before `before` and the listing has changed since then. Listings whose last probe is longest ago
+ * come first, so that an owner who keeps changing listings doesn't delay others.
  */
 export async function findUnprobedListings(
   db: Queryable,
@@ -185,15 +186,20 @@ export async function findUnprobedListings(
         .innerJoin('listings', 'listings.id', 'waiting.listingId')
         .leftJoin('link_probes', 'link_probes.listing_id', 'listings.id')
         .selectAll('listings')
+        .select(['link_probes.at as probedAt', 'waiting.since'])
         .where(
           sql<boolean>`(link_probes.at is null or (link_probes.version <> listings.version and link_probes.at < ${before}))`,
         )
+        .orderBy('link_probes.at', (at) => at.asc().nullsFirst())
         .orderBy('waiting.since')
         .limit(limit)
         .execute(),
     ),
   );
-  return [...new Map(rowsOfSources.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
+  const byProbe = rowsOfSources
+    .flat()
+    .sort((a, b) => order(a.probedAt ?? '', b.probedAt ?? '') || order(a.since, b.since));
+  return [...new Map(byProbe.map((listing) => [listing.id, listing])).values()].slice(0, limit);
 }
 
 export interface LinkResponse {

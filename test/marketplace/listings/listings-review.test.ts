@@ -62,11 +62,11 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     });
   });
 
-  const make = async (upTo?: 'pending' | 'approved') => {
+  const make = async (upTo?: 'pending' | 'approved', actor = owner) => {
     made += 1;
     clock.ms += 1_000;
-    const account = owner.slice('account:'.length);
-    const app = { account, slug: `app-${made}`, name: `App ${made}`, url, actor: owner };
+    const account = actor.slice('account:'.length);
+    const app = { account, slug: `app-${made}`, name: `App ${made}`, url, actor };
     const listing = await createListing(context, { ...app, ...(upTo && { upTo: 'pending' }) });
     if (upTo !== 'approved') return listing;
     return await approveListing(context, { listing: listing.id, actor: desk });
@@ -154,6 +154,44 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await probe();
     expect((await found())?.map(({ link }) => link)).toContain(`${url}/2`);
     expect(await linksNeedProbe(context)).toBe(false);
+  });
+
+  test('probes a listing soon, even if others change whenever they may be probed again', async () => {
+    const requested: string[] = [];
+    const outgoing = {
+      request: async ({ url: asked }: { url: string }) => {
+        requested.push(asked);
+        return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
+      },
+    };
+    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal);
+    const { id: busyId } = await createAccount(context, {
+      email: 'busy@example.com',
+      name: 'Ada',
+      actor: desk,
+    });
+    const busy = `account:${busyId}` as const;
+    await make('approved', busy);
+    const others: Listing[] = [];
+    for (let count = 0; count < 12; count += 1) others.push(await make('pending', busy));
+    while (await linksNeedProbe(context)) await probe();
+    clock.ms += 61_000;
+    for (const { id } of others)
+      await editListing(context, { listing: id, url: `${url}/other`, actor: busy });
+    const listing = await make('pending');
+    await editListing(context, { listing: listing.id, url: `${url}/new`, actor: owner });
+    requested.length = 0;
+    await probe();
+    expect(requested).toHaveLength(10);
+    expect(requested).toContain(`${url}/new`);
+    // The listings that were not among the ten have waited longer than the others.
+    clock.ms += 61_000;
+    for (const { id } of others)
+      await editListing(context, { listing: id, url: `${url}/again`, actor: busy });
+    await probe();
+    const probed = await Promise.all(others.map(({ id }) => findDeskListing(database.db.read, id)));
+    const links = probed.map((one) => one?.probes?.responses[0]?.link);
+    expect(links.slice(9)).toEqual(Array(3).fill(`${url}/again`));
   });
 
   test('rejects changes by other accounts as if the listing or offer did not exist', async () => {
