@@ -1,10 +1,11 @@
 /** Formats the results as a table for the terminal, and writes them to files. */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reach, Result } from './bench.ts';
 import type { Machine } from './setup/machine.ts';
 
-const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 
 export interface RowResult extends Result {
   readonly row: string;
@@ -16,7 +17,7 @@ export interface Gap {
   readonly why: string;
 }
 
-interface Report {
+export interface Report {
   readonly machine: Machine;
   /** `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
@@ -121,10 +122,13 @@ function markdown({ machine, run, results, gaps }: Report): string {
   ].join('\n');
 }
 
-/** Writes `<date>-<mode>.json` and `<date>-<mode>.md` to bench/results. Returns the path without the extension. */
-export async function writeReport(report: Report): Promise<string> {
-  await mkdir(RESULTS, { recursive: true });
-  const name = `${report.machine.date}-${report.run.mode}`;
+/** Without the extension. */
+export const reportPath = ({ machine, run }: Pick<Report, 'machine' | 'run'>): string =>
+  `bench/results/${machine.date}-${run.mode}`;
+
+/** Writes `reportPath` with the extensions `.json` and `.md`. */
+export async function writeReport(report: Report): Promise<void> {
+  const path = join(REPOSITORY, reportPath(report));
   const results = report.results.map((result) => ({
     ...{
       ...result,
@@ -135,7 +139,7 @@ export async function writeReport(report: Report): Promise<string> {
     ratio: ratios(result),
     reached: reached(result),
   }));
-  await writeFile(`${RESULTS}${name}.json`, `${JSON.stringify({ ...report, results }, null, 2)}\n`);
-  await writeFile(`${RESULTS}${name}.md`, markdown(report));
-  return `bench/results/${name}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.json`, `${JSON.stringify({ ...report, results }, null, 2)}\n`);
+  await writeFile(`${path}.md`, markdown(report));
 }

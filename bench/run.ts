@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Bench, NotMeasured, type Row } from './bench.ts';
-import { type Gap, type RowResult, terminalTable, writeReport } from './report.ts';
+import { type Gap, type Report, type RowResult, reportPath, terminalTable, writeReport } from './report.ts';
 import { attacksRows } from './rows/attacks.ts';
 import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
@@ -149,10 +149,19 @@ async function main(): Promise<void> {
   const postgres = once<PostgresServer>(openPostgresServer);
   const results: RowResult[] = [];
   const gaps: Gap[] = [];
+  const remaining = new Set(chosen.map(({ name }) => name));
+  const machine = describeMachine(scratch);
   let postgresql: string | null = null;
+  const report = (): Report => ({
+    machine: { ...machine, postgresql },
+    run: { mode, rounds: settings.rounds, seconds: settings.seconds },
+    results,
+    gaps: [...gaps, ...[...remaining].map((row) => ({ row, why: 'the run ended before this row' }))],
+  });
   try {
     // Measure one engine completely before the next, so that their servers don't run at the same time.
     for (const engine of ENGINES) {
+      const rows = chosen.filter((row) => row.engine === engine);
       const stock = once<Stock>(() => {
         say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);
         return openStock(engine, settings.claims, scratch, postgres.get);
@@ -179,26 +188,27 @@ async function main(): Promise<void> {
         large: large.get,
         postgres: postgres.get,
       };
-      for (const row of chosen.filter((one) => one.engine === engine)) {
-        const measured = await measureRow(row, bench);
-        if ('why' in measured) gaps.push(measured);
-        else results.push(...measured);
-      }
-      if (engine === 'postgresql' && chosen.some((row) => row.engine === engine)) {
+      if (engine === 'postgresql' && rows.length > 0) {
         postgresql = await postgres.get().then(
           (server) => server.version,
           () => null,
         );
       }
+      for (const row of rows) {
+        const measured = await measureRow(row, bench);
+        if ('why' in measured) gaps.push(measured);
+        else results.push(...measured);
+        remaining.delete(row.name);
+        // After each row, so that a run that is stopped loses nothing.
+        if (options.only === undefined) await writeReport(report());
+      }
       await stock.close((made) => made.remove());
       await large.close((made) => made.remove());
     }
     await postgres.close((server) => server.stop());
-    const run = { mode, rounds: settings.rounds, seconds: settings.seconds };
-    const report = { machine: describeMachine(scratch, postgresql), run, results, gaps };
     process.stdout.write(`\n${terminalTable(results)}\n`);
     for (const { row, why } of gaps) process.stdout.write(`${row} not measured: ${why}\n`);
-    if (options.only === undefined) say(`\nwritten to ${await writeReport(report)}.md and .json`);
+    if (options.only === undefined) say(`\nwritten to ${reportPath(report())}.md and .json`);
     else say('\nNothing was written to bench/results, because --only was given.');
   } finally {
     await postgres.close((server) => server.stop());

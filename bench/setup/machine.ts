@@ -63,7 +63,7 @@ function cpuModel(): string {
   }
 }
 
-export function describeMachine(scratch: string, postgresql: string | null): Machine {
+export function describeMachine(scratch: string): Omit<Machine, 'postgresql'> {
   return {
     cores: availableParallelism(),
     cpu: cpuModel(),
@@ -72,7 +72,6 @@ export function describeMachine(scratch: string, postgresql: string | null): Mac
     flushUs: flushTime(scratch),
     node: process.versions.node,
     sqlite: process.versions['sqlite'] ?? 'unknown',
-    postgresql,
     load: loadProgram,
     commit: commit(),
     date: new Date().toISOString().slice(0, 10),
