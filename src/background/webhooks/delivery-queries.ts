@@ -161,17 +161,20 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 }
 
 /**
- * Makes deliveries due at `at`: the delivery `id` in any state, or up to `limit` deliveries created at `since` or later
- * that were attempted but not delivered. Restarts the retry schedule of undelivered deliveries. Skips deliveries with
- * more than `maxAttempts` attempts. Returns the number of deliveries made due.
+ * Deliveries that can be sent again: the delivery `id` in any state, or up to `limit` deliveries created at `since` or
+ * later that were attempted but not delivered. Without deliveries that have more than `maxAttempts` attempts.
  */
-export async function makeDue(
-  tx: Transaction,
+export interface Repeatable {
+  readonly which: { readonly id: string } | { readonly since: string; readonly limit?: number };
+  readonly maxAttempts: number;
+}
+
+function repeatableIds(
+  db: Queryable,
   { id: endpointId, account_id }: Endpoint,
-  which: { readonly id: string } | { readonly since: string; readonly limit: number },
-  { at, maxAttempts }: { readonly at: string; readonly maxAttempts: number },
-): Promise<number> {
-  const repeatable = tx
+  { which, maxAttempts }: Repeatable,
+) {
+  const repeatable = db
     .selectFrom('deliveries')
     .select('deliveries.id')
     .where('account_id', '=', account_id)
@@ -186,14 +189,25 @@ export async function makeDue(
       '<=',
       maxAttempts,
     );
-  const chosen =
-    'id' in which
-      ? repeatable.where('id', '=', which.id)
-      : repeatable
-          .where('delivered_at', 'is', null)
-          .where('attempts', '>', 0)
-          .where('created_at', '>=', which.since)
-          .limit(which.limit);
+  if ('id' in which) return repeatable.where('id', '=', which.id);
+  const { since, limit } = which;
+  return repeatable
+    .where('delivered_at', 'is', null)
+    .where('attempts', '>', 0)
+    .where('created_at', '>=', since)
+    .$if(limit !== undefined, (query) => query.limit(limit!));
+}
+
+export const countRepeatable = (db: Queryable, endpoint: Endpoint, repeatable: Repeatable): Promise<number> =>
+  countOf(db.selectFrom(repeatableIds(db, endpoint, repeatable).as('repeatable')));
+
+/** Makes deliveries due at `at`. Restarts the retry schedule of undelivered ones. Returns their number. */
+export async function makeDue(
+  tx: Transaction,
+  endpoint: Endpoint,
+  repeatable: Repeatable,
+  at: string,
+): Promise<number> {
   const rows = await tx
     .updateTable('deliveries')
     .set((eb) => ({
@@ -201,8 +215,8 @@ export async function makeDue(
       attempts: eb.case().when('delivered_at', 'is', null).then(0).else(eb.ref('attempts')).end(),
       failed_at: null,
     }))
-    .where('account_id', '=', account_id)
-    .where('id', 'in', chosen)
+    .where('account_id', '=', endpoint.account_id)
+    .where('id', 'in', repeatableIds(tx, endpoint, repeatable))
     .returning('id')
     .execute();
   return rows.length;

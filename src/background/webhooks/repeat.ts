@@ -3,13 +3,21 @@
  */
 
 import type { Context } from '../../base/context.ts';
+import { chargeGrowth } from '../../people/growth/growth.ts';
 import type { Limit } from '../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
-import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
+import {
+  countRepeatable,
+  findDelivery,
+  insertDeliveries,
+  makeDue,
+  type Repeatable,
+} from './delivery-queries.ts';
+import { isMarketplaces } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import type { OwnEndpoint } from './endpoints.ts';
 import { ID_BYTES, messageIdOf, testMessage } from './message.ts';
@@ -20,6 +28,8 @@ export const MAX_ATTEMPTS = 50;
 /** Maximum number of attempts before a resend. Leaves room for a full retry schedule after the resend. */
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;
 const RECOVERED_AT_ONCE = 500;
+/** An attempt, with the endpoint's URL and response. */
+const BYTES_OF_ATTEMPT = 3 * 1_024;
 
 export async function resendDelivery(
   context: Context,
@@ -36,12 +46,19 @@ export async function resendDelivery(
   );
 }
 
-/** Resends deliveries created at `since` or later that were attempted but not delivered. Returns their number. */
+/**
+ * Resends deliveries created at `since` or later that were attempted but not delivered. Returns their number. Each counts
+ * toward what the account may store, because the owner of a failing server can resend thousands again and again.
+ */
 export async function recoverDeliveries(
   context: Context,
   { since, ...own }: OwnEndpoint & { readonly since: string },
 ): Promise<number> {
   const endpoint = await requireEndpointForResend(context, own);
+  if (!isMarketplaces(endpoint)) {
+    const resends = await countRepeatable(context.db.read, endpoint, repeatable({ since }));
+    await chargeGrowth(context, { accountId: own.accountId, bytes: resends * BYTES_OF_ATTEMPT });
+  }
   let recovered = 0;
   let portion: number;
   do {
@@ -51,10 +68,13 @@ export async function recoverDeliveries(
   return recovered;
 }
 
-const repeat = (context: Context, endpoint: Endpoint, which: Parameters<typeof makeDue>[2]) =>
-  context.db.transaction((tx) =>
-    makeDue(tx, endpoint, which, { at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND }),
-  );
+const repeatable = (which: Repeatable['which']): Repeatable => ({
+  which,
+  maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND,
+});
+
+const repeat = (context: Context, endpoint: Endpoint, which: Repeatable['which']) =>
+  context.db.transaction((tx) => makeDue(tx, endpoint, repeatable(which), context.at()));
 
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {
   const endpoint = await requireEndpointForResend(context, own);

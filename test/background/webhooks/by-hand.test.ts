@@ -10,6 +10,7 @@ import {
   resendDelivery,
   sendTestEvent,
 } from '../../../src/background/webhooks/repeat.ts';
+import { chargeGrowth, GROWTH_A_DAY } from '../../../src/people/growth/growth.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -160,6 +161,22 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
     bench.pass(2 * DAY_MS);
     expect(await recover(id, 0)).toBe(0);
     expect(await bench.attempts()).toHaveLength(MAX_ATTEMPTS - DELAYS_MS.length + 1 + MAX_ATTEMPTS);
+  });
+
+  test('recovered deliveries count toward what the account may store in a day', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    fail();
+    await bench.claims(3);
+    await bench.deliver();
+    const { accountId } = bench.owner;
+    await chargeGrowth(bench.context, { accountId, bytes: GROWTH_A_DAY.attempts - 20_000 });
+    expect(await recover(id, 0)).toBe(3);
+    await bench.deliver();
+    expect(await recover(id, 0)).toBe(3);
+    await bench.deliver();
+    await expect(recover(id, 0)).rejects.toThrow('Nothing was changed');
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(9);
   });
 
   test('manual sends are limited to 120 per account and hour', async () => {
