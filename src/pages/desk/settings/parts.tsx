@@ -14,6 +14,7 @@ import {
 import type { SettingsChange, SettingsUpdate } from '../../../base/settings/change-settings.ts';
 import { type Message, message, t, type Words, wordsOf } from '../../../platform/languages/translate.ts';
 import type { Setting, SettingField, Settings } from '../../../platform/text/setting.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
 import type { ScriptName } from '../../ui/assets.ts';
@@ -54,6 +55,8 @@ type SettingsPath = keyof typeof LABELS;
 
 interface SettingsRoutes<Values> {
   readonly path: SettingsPath;
+  /** Whether the settings decide who has access, or which accounts are deleted: a stolen session is not enough. */
+  readonly needsProof?: true;
   readonly read: () => Values | Promise<Values>;
   /** The fields of the form. */
   readonly texts?: (values: Values) => Readonly<Record<string, string>>;
@@ -68,7 +71,7 @@ interface SettingsRoutes<Values> {
  * edited; fields that somebody else has edited since the form was loaded keep their change.
  */
 export function addSettings<Values extends object>(app: PageRouter, routes: SettingsRoutes<Values>): void {
-  const { path, read, texts = textsOf, parse, save, show } = routes;
+  const { path, needsProof, read, texts = textsOf, parse, save, show } = routes;
 
   app.get(path, { for: 'operator' }, async (c) =>
     show(c, editForm(texts(await read())), c.req.query('done') !== undefined),
@@ -76,6 +79,7 @@ export function addSettings<Values extends object>(app: PageRouter, routes: Sett
 
   app.post(path, { for: 'operator' }, async (c, viewer) => {
     const sent = await readForm(c);
+    if (needsProof) await requireProof(c);
     let form = sent;
     await save((stored) => {
       const merge = mergeForm(sent, texts(stored));

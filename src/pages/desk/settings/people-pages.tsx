@@ -33,6 +33,7 @@ export function peopleDeskPages(app: PageRouter, context: Context, services: Pol
   const settings = policySettings(services);
   addSettings(app, {
     path: PEOPLE_PATH,
+    needsProof: true,
     read: () => readPolicy(context.db.read, hasProvider),
     parse: (form, stored) => settingsIn(form, settings, stored),
     save: (policy, change) => setPolicy(context, { policy, hasProvider, ...change }),

@@ -46,6 +46,7 @@ export function retentionDeskPages(app: PageRouter, context: Context, limits: Re
 
   addSettings(app, {
     path: RETENTION_PATH,
+    needsProof: true,
     read: () => readRetention(context.db.read),
     parse: (form, stored) => settingsIn(form, RETENTION_SETTINGS, stored),
     save: (retention, change) => setRetention(context, { retention, ...change }),

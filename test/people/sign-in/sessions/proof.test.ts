@@ -366,6 +366,8 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       ['/desk/accounts/invitations', { ...people, role: 'operator' }],
       [`/desk/accounts/invitations/owner/${owner}`, {}],
       ['/desk/settings/people/access', { name: 'Link', people: '10', days: '300', form: '' }],
+      ['/desk/settings/people', { memberDomains: 'elsewhere.example' }],
+      ['/desk/settings/retention', { accountMonths: '6' }],
     ] as const;
     for (const [path, form] of changes) {
       expect([path, (await olga.post(path, form)).status]).toEqual([path, 403]);
