@@ -23,6 +23,8 @@ const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Refusals that depend on DNS take at least this long, so that their timing doesn't reveal whether a name exists. */
 const REFUSAL_MS = 1_000;
+/** Servers send a few tickets for later sessions on a connection. */
+const MAX_SESSION_TICKETS = 32;
 /** Idle connections are closed after this time. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 32;
@@ -247,7 +249,10 @@ async function attempt(
     socket.on('data', onBytes);
     sent.once('close', () => socket.off('data', onBytes));
     if (sent.reusedSocket) onConnected();
-    else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+    else {
+      socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+      limitTickets(socket);
+    }
   });
   sent.on('error', (error) =>
     reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
@@ -293,6 +298,16 @@ async function attempt(
     clearTimeout(responseTimer);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** A server may send tickets for later sessions without end, and their bytes don't count as bytes of the response. */
+function limitTickets(socket: Socket): void {
+  let tickets = 0;
+  socket.on('session', () => {
+    tickets += 1;
+    if (tickets > MAX_SESSION_TICKETS)
+      socket.destroy(new OutgoingFailure(message('The server sends too many TLS session tickets.')));
+  });
 }
 
 function tlsOf(socket: Socket): TlsFacts | null {

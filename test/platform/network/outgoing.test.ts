@@ -485,6 +485,29 @@ describe('outgoing requests', () => {
     }
   });
 
+  test('fail if the server sends TLS session tickets without end', async () => {
+    const secure = https.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, () => {});
+    const resolve = leadsTo('127.0.0.1');
+    const url = `https://hooks.example.com:${await listen(secure)}/`;
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
+    // A server of Node sends two tickets, so the others are simulated.
+    const connect = vi.spyOn(https.Agent.prototype, 'createConnection');
+    try {
+      const failure = failing(get(open({ allowed: LOOPBACK, resolve, responseMs: 5_000 }), url));
+      await once(secure, 'request');
+      const socket = connect.mock.results[0]!.value as tls.TLSSocket;
+      for (let ticket = 0; ticket < 20; ticket += 1) socket.emit('session', Buffer.from('ticket'));
+      expect(socket.destroyed).toBe(false);
+      for (let ticket = 0; ticket < 20; ticket += 1) socket.emit('session', Buffer.from('ticket'));
+      expect(await failure).toBe('The server sends too many TLS session tickets.');
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+      secure.closeAllConnections();
+      secure.close();
+    }
+  });
+
   test('name a refused TLS handshake', async () => {
     const secure = https.createServer({
       cert: CERTIFICATE,
