@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { COMMAND_NAME } from './version.ts';
 
 /** Messages for system errors that a person can resolve. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
@@ -17,10 +18,10 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'Another process has kept the database locked; try again',
   8: 'The database is read-only: this user cannot write to the database file or its folder',
   10: 'The disk failed to read or write the database',
-  11: 'The database file is damaged; replace it with a backup: claimcheck restore FILE',
+  11: `The database file is damaged; replace it with a backup: ${COMMAND_NAME} restore FILE`,
   13: 'The disk is full; free some space, then try again',
   14: 'The database file cannot be opened: this user needs permission to read and write the file and its folder',
-  26: 'The database file is not a database; replace it with a backup: claimcheck restore FILE',
+  26: `The database file is not a database; replace it with a backup: ${COMMAND_NAME} restore FILE`,
 };
 
 /** A message for the person who runs the command. Never empty, but may lack a final period. */

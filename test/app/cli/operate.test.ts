@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
+import { COMMAND_NAME } from '../../../src/platform/process/version.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { shareDbLocation } from '../../support/shared.ts';
 import { openSite, startSite } from '../../support/site.ts';
@@ -205,7 +206,7 @@ describe('backup and restore', () => {
     writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
     const { code, stderr } = await run(['accounts', 'list'], dbLocation.env);
     expect(code).toBe(1);
-    expect(stderr).toContain('claimcheck restore FILE');
+    expect(stderr).toContain(`${COMMAND_NAME} restore FILE`);
     const { kept_aside } = await record(['restore', file], dbLocation.env);
     expect(await emails()).toEqual(['a@example.com']);
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);

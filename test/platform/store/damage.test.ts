@@ -15,6 +15,7 @@ import {
 import { examineAtStart, examineFiles } from '../../../src/background/system/examine.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { explainFailure } from '../../../src/platform/process/failure.ts';
+import { COMMAND_NAME } from '../../../src/platform/process/version.ts';
 import { type Database, DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { checkIntegrity } from '../../../src/platform/store/sqlite/backup.ts';
@@ -81,7 +82,7 @@ test('reads and verifications fail with DatabaseUnavailable until a damaged file
   const list = ofLists.read.selectFrom('claims').selectAll().execute();
   const failure = await list.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(DatabaseUnavailable);
-  expect(explainFailure(failure)).toContain('claimcheck restore FILE');
+  expect(explainFailure(failure)).toContain(`${COMMAND_NAME} restore FILE`);
   await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
   // After the error, the connection is reopened. With page 1 overwritten, the file is no longer a database.
   overwrite([1], (page) => page.fill(0xaa));
