@@ -54,6 +54,12 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
+/**
+ * The programs of control tests are copies with a copy of the compile cache, which is valid in another folder only if it
+ * is portable.
+ */
+const NODE_COMPILE_CACHE_PORTABLE = '1';
+
 /** Starts a command, which inherits only PATH and TMPDIR from this process's environment. */
 export function launch({ env }: Place, args: readonly string[], options: LaunchOptions = {}): RunningProgram {
   if (!existsSync(join(REPOSITORY, 'dist'))) throw new Error('dist/ is missing: run `npm run build` first.');
@@ -61,7 +67,7 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   const child = spawn(command[0]!, command.slice(1), {
     // Not the repository, whose data folder may contain the developer's claimcheck.env.
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...env },
+    env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], NODE_COMPILE_CACHE_PORTABLE, ...env },
     stdio: ['ignore', options.stdoutFile ?? 'pipe', 'pipe'],
   });
   alive.add(child);
