@@ -8,6 +8,7 @@ interface Receiver {
   readonly id: string;
   readonly account_id: string;
   readonly format: 'standard' | 'discord';
+  readonly failing_since: string | null;
   readonly responseMs: number;
   readonly waiting: number;
 }
@@ -16,6 +17,7 @@ const VICTIM: Receiver = {
   id: 'victim',
   account_id: 'victim',
   format: 'standard',
+  failing_since: null,
   responseMs: 4,
   waiting: 0,
 };
@@ -24,6 +26,7 @@ const receivers = (account: string, endpoints: number, responseMs: number): Rece
     id: `${account}-${at}`,
     account_id: account,
     format: 'standard',
+    failing_since: null,
     responseMs: responseMs,
     waiting: 400,
   }));
@@ -99,6 +102,14 @@ test.each([
   },
 );
 
+test('events arrive within a second even if the receivers of 200 other accounts have failed before', () => {
+  const failing = hostile(200, 15_000).map((one) => ({ ...one, failing_since: '2026-01-01T00:00:00.000Z' }));
+  const { delivered, longest, mostOfAll } = simulate(failing);
+  expect(delivered).toBe(EVENTS);
+  expect(longest).toBeLessThan(1_000);
+  expect(mostOfAll).toBe(QUEUE_LIMITS.failing + 1);
+});
+
 test('concurrent requests are limited per account and per endpoint', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
   expect(most.get('several')).toBe(QUEUE_LIMITS.perAccount);
@@ -140,7 +151,7 @@ test('accounts take turns regardless of their number of endpoints', () => {
 test('a chat gets one request at a time, in order, and a held receiver gets none', () => {
   let nowMs = 0;
   const fairQueue = createFairQueue(QUEUE_LIMITS, () => nowMs);
-  const endpoint = { id: 'chat', account_id: 'a', format: 'discord' } as Endpoint;
+  const endpoint = { id: 'chat', account_id: 'a', format: 'discord', failing_since: null } as Endpoint;
   fairQueue.refresh([endpoint]);
   const [queue] = fairQueue.all();
   for (const id of ['1', '2']) queue!.deliveries.push({ id, endpoint_id: 'chat' } as Delivery);

@@ -1,7 +1,8 @@
 /**
  * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last
  * request started earliest. Within an account, prefers the endpoint with the fewest open requests. As a result, slow or
- * dead receivers delay only deliveries of their own account.
+ * dead receivers delay only deliveries of their own account. Failing receivers of any number of accounts leave half of
+ * the requests to the others.
  */
 import { SECOND_MS } from '../../platform/text/durations.ts';
 import type { EpochMs } from '../../platform/text/time-text.ts';
@@ -9,7 +10,7 @@ import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
 /** Maximum numbers of open requests. An account with three dead endpoints can still send to its other endpoints. */
-export const QUEUE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
+export const QUEUE_LIMITS = { total: 128, failing: 64, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
@@ -34,7 +35,7 @@ const PER_CHAT = 1;
 const SHORT_HOLD_MS = 5 * SECOND_MS;
 
 export function createFairQueue(
-  { total, perAccount, perEndpoint } = QUEUE_LIMITS,
+  { total, failing, perAccount, perEndpoint } = QUEUE_LIMITS,
   now: () => EpochMs = Date.now,
 ) {
   const queues = new Map<string, EndpointQueue>();
@@ -58,6 +59,9 @@ export function createFairQueue(
     underWay < (endpoint.format === 'standard' ? perEndpoint : Math.min(PER_CHAT, perEndpoint)) &&
     heldUntilMs <= now() &&
     account.underWay < (free * perAccount) / total;
+
+  const openToFailing = (): number =>
+    [...queues.values()].reduce((sum, one) => sum + (isFailing(one) ? one.underWay : 0), 0);
 
   return {
     all: (): readonly EndpointQueue[] => [...queues.values()],
@@ -88,7 +92,9 @@ export function createFairQueue(
     },
     next: (): { readonly queue: EndpointQueue; readonly delivery: Delivery } | null => {
       let queue: EndpointQueue | undefined;
+      const isLimited = openToFailing() >= failing;
       for (const one of queues.values()) {
+        if (isLimited && isFailing(one)) continue;
         if (mayStart(one) && (queue === undefined || isBefore(one, queue))) queue = one;
       }
       const delivery = queue?.deliveries.shift();
@@ -122,6 +128,8 @@ export function createFairQueue(
 }
 
 export type FairQueue = ReturnType<typeof createFairQueue>;
+
+const isFailing = ({ endpoint }: EndpointQueue): boolean => endpoint.failing_since !== null;
 
 const isBefore = (one: EndpointQueue, other: EndpointQueue): boolean =>
   (one.account.underWay - other.account.underWay ||
