@@ -7,11 +7,8 @@ import { openClaim } from '../../claims/open.ts';
 import { hashToken } from '../../claims/token.ts';
 import { PLACEHOLDER } from '../../marketplace/offers/redemption-link.ts';
 import { message } from '../../platform/languages/translate.ts';
-import {
-  type Outgoing,
-  OutgoingFailure,
-  type OutgoingResponse,
-} from '../../platform/network/outgoing-request.ts';
+import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
+import type { Outgoing, OutgoingResponse } from '../../platform/network/outgoing-request.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, linkWithTestClaim, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';

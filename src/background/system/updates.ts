@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { message, storedText } from '../../platform/languages/translate.ts';
-import { type Outgoing, OutgoingFailure } from '../../platform/network/outgoing-request.ts';
+import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
+import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { readVersion } from '../../platform/process/version.ts';
 import { readJsonSetting, UPDATE_CHECK, writeSetting } from '../../platform/store/settings.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';

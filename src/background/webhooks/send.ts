@@ -2,11 +2,8 @@
 
 import type { Context } from '../../base/context.ts';
 import { message } from '../../platform/languages/translate.ts';
-import {
-  type Outgoing,
-  OutgoingFailure,
-  type OutgoingResponse,
-} from '../../platform/network/outgoing-request.ts';
+import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
+import type { Outgoing, OutgoingResponse } from '../../platform/network/outgoing-request.ts';
 import { traceparentOf } from '../../platform/process/trace.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';

@@ -1,6 +1,7 @@
 /** Requests the links of listings that have something to review. The desk shows which links respond. */
 import type { Context } from '../../base/context.ts';
-import { type Outgoing, OutgoingFailure } from '../../platform/network/outgoing-request.ts';
+import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
+import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { listCountedOffers } from '../offers/queries.ts';

@@ -24,7 +24,7 @@ import { findDeskListing, listQueue } from '../../../src/pages/desk/review/queri
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { defaultPolicy, setPolicy } from '../../../src/people/accounts/policy.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
-import { OutgoingFailure } from '../../../src/platform/network/outgoing-request.ts';
+import { OutgoingFailure } from '../../../src/platform/network/outgoing-failure.ts';
 import { insertionOf } from '../../../src/platform/store/insert-rows.ts';
 import { NIL_UUID } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';

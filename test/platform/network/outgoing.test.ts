@@ -15,10 +15,10 @@ import {
   notCallable,
   parseOutgoingAddress,
 } from '../../../src/platform/network/outgoing-address.ts';
+import { OutgoingFailure } from '../../../src/platform/network/outgoing-failure.ts';
 import {
   createOutgoing,
   type Outgoing,
-  OutgoingFailure,
   type Resolve,
 } from '../../../src/platform/network/outgoing-request.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../support/certificate.ts';

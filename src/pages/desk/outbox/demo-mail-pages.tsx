@@ -11,7 +11,7 @@ import { page } from '../../frame/pages.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
-import { MailCard } from './pages.tsx';
+import { MailCard } from './mail-card.tsx';
 
 export function demoMailPages(
   app: PageRouter,
