@@ -10,7 +10,6 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'src/app/cli/listen.ts': 'The command line',
   'src/people/mail/failure.ts': 'Mail',
   'src/people/mail/smtp.ts': 'Mail',
-  'src/people/sign-in/oidc/limited-fetch.ts': 'Identity provider',
   'src/people/sign-in/oidc/provider.ts': 'Identity provider',
   'src/platform/network/object-store.ts': 'Backups',
   'src/platform/network/outgoing-request.ts': 'URLs that owners choose',

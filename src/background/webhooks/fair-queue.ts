@@ -1,7 +1,7 @@
 /**
  * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last
  * request started earliest. Within an account, prefers the endpoint with the fewest open requests. As a result, slow or
- * dead receivers delay only deliveries of their own account. Failing receivers of any number of accounts leave half of
+ * dead receivers delay only deliveries of the same account. Failing receivers of any number of accounts leave half of
  * the requests to the others.
  */
 import { SECOND_MS } from '../../platform/text/durations.ts';

@@ -9,12 +9,13 @@ import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
 import { FRESH_PROOF_MS, OPERATOR_ELSEWHERE } from '../sessions/sessions.ts';
 import { type ClaimRules, type Claims, claimsFrom, isComplete } from './claims.ts';
-import { limitedFetch } from './limited-fetch.ts';
 import { type ProviderLogout, verifyLogoutToken } from './logout-token.ts';
 
 /** How far the provider's clock may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;
 const TIMEOUT_S = 5;
+/** Far more than the metadata, keys and claims of any provider. */
+const MAX_RESPONSE_BYTES = 1_024 * 1_024;
 /** OpenID Connect Core, section 2, allows at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const SCOPE = 'openid email profile';
@@ -301,8 +302,23 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'EACCES',
   'OAUTH_TIMEOUT',
-  // The body is no JSON, is too large, or doesn't end in time.
+  // The body isn't JSON, is too large, or doesn't end in time.
   'OAUTH_PARSE_ERROR',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ]);
+
+/** `fetch` for the libraries, which read a response to its end. Reading more than `MAX_RESPONSE_BYTES` fails. */
+async function limitedFetch(url: string, options: object): Promise<Response> {
+  const response = await fetch(url, options);
+  if (response.body === null) return response;
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (part, controller) => {
+      bytes += part.length;
+      if (bytes <= MAX_RESPONSE_BYTES) controller.enqueue(part);
+      else controller.error(new Error('the response is too large'));
+    },
+  });
+  return new Response(response.body.pipeThrough(limit), response);
+}

@@ -171,7 +171,7 @@ describe('identity provider client', () => {
   test.each([
     ['are endless', sendForever, 5],
     ['do not end in time', () => {}, 0.3],
-    ['are no JSON', (response: ServerResponse) => response.end('a"['), 5],
+    ['are not JSON', (response: ServerResponse) => response.end('a"['), 5],
   ])('reports responses that %s as a provider outage', async (_, send, timeoutS) => {
     await idp.serve(SITE + CALLBACK);
     for (const endpoint of ENDPOINTS) {
