@@ -46,7 +46,8 @@ export const ANY_SIZE = { claims: 1e9, codes: 1e9 };
 
 /**
  * Moves the listing with its offers, codes and claims, and the events of the claims. Afterwards, only the new account's
- * API keys find the claims, and nobody else can use the invitation links, which the old account may know. Concurrent claims and redemptions commit either before or after the transfer.
+ * API keys find the claims, and nobody else can use the invitation links, which the old account may know. Concurrent
+ * claims and redemptions commit either before or after the transfer.
  */
 export async function transferListing(
   context: Context,
