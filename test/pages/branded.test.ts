@@ -18,13 +18,15 @@ import { startSmtpSink } from '../support/smtp-sink.ts';
 import { pagesOf } from './every-page.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
+const ADDRESS = 'hilfe@wolken.example';
+
 const BRAND: Brand = {
   ...DEFAULT_BRAND,
   name: 'Wolkenmarkt',
   accent: '#ffd400',
   headline: 'Alles aus der Wolke',
   lead: 'Ausgesucht in Berlin.',
-  contact: 'mailto:hilfe@wolken.example',
+  contact: `mailto:${ADDRESS}`,
   imprint: 'https://wolken.example/imprint',
   privacy: 'https://wolken.example/privacy',
   terms: 'https://wolken.example/terms',
@@ -119,8 +121,10 @@ test('a brand replaces the software’s name in every mail', () => {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
     for (const text of [textOf(BRAND, mail), htmlOf(BRAND, mail)])
-      for (const part of [BRAND.name, BRAND.contact, BRAND.imprint, BRAND.privacy, BRAND.terms, BRAND.footer])
+      for (const part of [BRAND.name, ADDRESS, BRAND.imprint, BRAND.privacy, BRAND.terms, BRAND.footer])
         expect(text).toContain(part!);
+    expect(htmlOf(BRAND, mail)).toContain(`href="mailto:${ADDRESS}"`);
+    expect(textOf(BRAND, mail)).not.toContain('mailto:');
     expect(htmlOf(BRAND, mail)).not.toContain('#17594d');
   }
 });
@@ -137,7 +141,7 @@ test('a brand replaces the software’s name in the manifest, OpenAPI document a
   expect(openapi).not.toContain(SOFTWARE);
   expect(JSON.parse(openapi).info).toMatchObject({
     title: 'Wolkenmarkt',
-    contact: { email: 'hilfe@wolken.example' },
+    contact: { email: ADDRESS },
   });
   expect(await read('/.well-known/security.txt')).toContain('Contact: mailto:hilfe@wolken.example\n');
   for (const path of ['/llms.txt', '/llms-full.txt']) expect(await read(path)).toMatch(/^# Wolkenmarkt\n/);

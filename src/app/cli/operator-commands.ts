@@ -161,7 +161,9 @@ export async function runOperation(
       const empty =
         isFiltered || rows.length > 0
           ? `No ${list} match.`
-          : `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`;
+          : name.endsWith(' list')
+            ? `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`
+            : `There are no ${list.replaceAll('_', ' ')}.`;
       await output.table(rows.filter(isShown), columnsOf(...shows), empty);
     } else {
       const created = await read({});

@@ -43,7 +43,7 @@ export type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
 /** Derives a missing slug from the name. If the name is empty too, only the name is reported as missing. */
 function slugFrom(typed: string, name: string): string {
   if (typed !== '') return parseSlug(typed);
-  const suggested = suggestSlug(name);
+  const suggested = suggestSlug(name.replaceAll(/['’]/g, ''));
   if (name.trim() === '') return suggested;
   if (suggested.length < MIN_SLUG_LENGTH) {
     throw invalid(

@@ -50,7 +50,7 @@ test.each([
   'ada@example.com,bob@example.com',
   `${'a'.repeat(65)}@example.com`,
 ])('parseEmail rejects %j', (text) => {
-  expect(() => parseEmail(text)).toThrow('The email address must look like ada@example.com; found ');
+  expect(() => parseEmail(text)).toThrow('is not an email address. It must look like ada@example.com.');
 });
 
 test.each(['josé@example.com', 'ジョー@example.com', 'josé@bücher.example', 'jo\u0301@example.com'])(

@@ -103,7 +103,7 @@ export function parseEmail(text: string): string {
   }
   if (!EMAIL.test(email) || ENCODED_WORD.test(email) || email.indexOf('@') > MAX_LOCAL_PART_LENGTH) {
     throw invalid(
-      message('The email address must look like ada@example.com; found {text}.', { text: quote(text) }),
+      message('{text} is not an email address. It must look like ada@example.com.', { text: quote(text) }),
     );
   }
   return email;

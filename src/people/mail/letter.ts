@@ -57,7 +57,8 @@ type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy' 
 const textWith = (letter: Letter, below: readonly string[]): string =>
   `${[...letter.map(textOfPart), ...(below.length === 0 ? [] : [['--', ...below].join('\n')])].join('\n\n')}\n`;
 
-const linkText = ([label, href]: readonly [label: string, href: string]): string => `${label}:\n${href}`;
+const linkText = ([label, href]: readonly [label: string, href: string]): string =>
+  `${label}:\n${href.replace(/^mailto:/, '')}`;
 
 export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): string =>
   textWith(letter, [

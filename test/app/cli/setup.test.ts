@@ -203,6 +203,8 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], empty.env);
     const { stderr } = await run(['listings', 'list'], empty.env);
     expect(stderr).toBe('No listings found. Create one with: claimcheck listings create\n');
+    const changed = await run(['listings', 'changed-texts'], empty.env);
+    expect(changed.stderr).toBe('There are no changed texts.\n');
     await empty.remove();
   });
 

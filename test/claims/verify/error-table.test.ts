@@ -149,10 +149,36 @@ const BEFORE_KEY_CHECK: readonly Cell[] = [
   ['invalid_request', 'no Host header', header('Host', null), /no Host/],
   ['invalid_request', 'two Host headers', header('Host', 'a.example\r\nHost: b.example'), /two Host/],
   ['invalid_request', 'two Authorization headers', header('Authorization', TWICE), /two Authorization/],
-  ['missing_credentials', 'no Authorization header', header('Authorization', null)],
-  ['missing_credentials', 'another authentication scheme', header('Authorization', 'Basic eDp5')],
-  ['missing_credentials', 'a scheme without a key', header('Authorization', 'Bearer')],
-  ['missing_credentials', 'a key without a scheme', header('Authorization', KEY)],
+  [
+    'missing_credentials',
+    'no Authorization header',
+    header('Authorization', null),
+    /no Authorization header/,
+  ],
+  [
+    'missing_credentials',
+    'another authentication scheme',
+    header('Authorization', 'Basic eDp5'),
+    /a password \(Basic\)/,
+  ],
+  [
+    'missing_credentials',
+    'a scheme without a key',
+    header('Authorization', 'Bearer'),
+    /no API key after `Bearer`/,
+  ],
+  [
+    'missing_credentials',
+    'a scheme with an empty variable',
+    header('Authorization', 'Bearer '),
+    /no API key after `Bearer`/,
+  ],
+  [
+    'missing_credentials',
+    'a key without a scheme',
+    header('Authorization', KEY),
+    /does not begin with `Bearer`/,
+  ],
   ...['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method): Cell => {
     const change = { method, ...header('Authorization', null) };
     return ['method_not_allowed', method, change, new RegExp(method)];

@@ -148,7 +148,7 @@ describe('an owner’s listings', () => {
     const name = `Ada’s Größe ${freshSlug()}`;
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name, slug: ' ' });
     const made = (await dashboard.get(pathIn(location))).text;
-    expect(decode(made)).toContain(`value="ada-s-groesse-${name.split(' ').at(-1)}"`);
+    expect(decode(made)).toContain(`value="adas-groesse-${name.split(' ').at(-1)}"`);
     const none = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name: '東京', slug: '' });
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('too few letters from a to z')]);
   });

@@ -26,7 +26,7 @@ import type { SearchPage } from '../../../platform/store/scan.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { localIn, parseBound } from '../../../platform/text/time-zone.ts';
-import { Name } from '../../ui/breakable.tsx';
+import { Name, SentenceWithCode } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { choicesOf, type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -303,7 +303,15 @@ const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
             </span>
           )}
           {cause !== outcome && (
-            <span class="sub">{cause.startsWith('fixed_') ? t('fixed token') : <Name text={cause} />}</span>
+            <span class="sub">
+              {cause.startsWith('fixed_') ? (
+                t('fixed token')
+              ) : isCause(cause) ? (
+                <SentenceWithCode text={t(CAUSES[cause].what)} />
+              ) : (
+                <Name text={cause} />
+              )}
+            </span>
           )}
         </>
       );

@@ -134,6 +134,15 @@ function Events({ form, holder }: Pick<FormProps, 'form' | 'holder'>) {
   );
 }
 
+/** Owners can forward events to their own computer with their API key. Operators can't. */
+const urlHint = (holder: Holder, reach: Reach) =>
+  isMarketplaces(holder) || reach === 'local'
+    ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
+    : t(
+        '{hint} Redirects are not followed. To receive events on your own computer, you need no endpoint: <a>forward them with a command</a>.',
+        { hint: HINTS[reach], a: linkTo(guidePath('webhooks#develop-locally')) },
+      );
+
 const Fields = ({ form, holder, reach, endpoint }: Omit<FormProps, 'conflicts'>) => (
   <>
     <TextField
@@ -144,7 +153,7 @@ const Fields = ({ form, holder, reach, endpoint }: Omit<FormProps, 'conflicts'>)
       mono
       hint={
         endpoint === undefined || endpoint.format === 'standard'
-          ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
+          ? urlHint(holder, reach)
           : t('Leave this field empty to keep {url}. A new URL must also be a URL for {format}.', {
               url: endpoint.url,
               format: formatTitle(endpoint.format),

@@ -103,8 +103,21 @@ export function headFault(
 /** A malformed key gets the same response as an unknown one. */
 export const credentialsFault = (authorization: string | undefined): Fault =>
   bearerCredentials(authorization) === null
-    ? fault('missing_credentials', 'There is no Authorization header with a Bearer API key.')
+    ? fault('missing_credentials', missingCredentials(authorization?.trim() ?? ''))
     : fault('invalid_api_key', INVALID_API_KEY);
+
+/** Names what is wrong without repeating any part of the header, which may be the key. */
+function missingCredentials(authorization: string): string {
+  const send = 'Send `Authorization: Bearer` with the API key.';
+  if (authorization === '') return `There is no Authorization header. ${send}`;
+  if (/^bearer$/i.test(authorization)) {
+    return 'The Authorization header has no API key after `Bearer`; the variable with the key may be empty or not set.';
+  }
+  if (/^basic /i.test(authorization)) {
+    return `The Authorization header has a user name and a password (Basic). ${send}`;
+  }
+  return `The Authorization header does not begin with \`Bearer\` and a space. ${send}`;
+}
 
 /** The same text for unknown, malformed, expired and revoked keys. */
 export const INVALID_API_KEY =
