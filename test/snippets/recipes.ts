@@ -86,6 +86,16 @@ export const RECIPES: readonly Recipe[] = [
     },
   },
   {
+    title: 'PHP without a framework',
+    guardsForms: false,
+    missing: phpMisses('curl'),
+    prepare: async (trial) => {
+      insert(trial, { 'page-php.php': 'welcome.php', 'claimcheck.php': 'claimcheck.php' });
+      const page = join(trial.folder, 'welcome.php');
+      return { command: ['php', '-S', `127.0.0.1:${trial.env['PORT']}`, page] };
+    },
+  },
+  {
     title: 'Laravel',
     guardsForms: true,
     missing: phpMisses('curl') ?? (existsSync(LARAVEL) ? null : 'php-laravel-framework'),

@@ -15,6 +15,7 @@ describe('the reader’s redemption page', () => {
     ['page-next.ts', '// app/offers/start/route.ts', "searchParams.get('token')"],
     ['page-django.py', 'path("offers/start", views.welcome)', 'request.GET.get("token")'],
     ['page-flask.py', '@welcome.get("/offers/start")', 'request.args.get("token")'],
+    ['page-php.php', '/offers/start is the path', "$_GET['token']"],
     ['page-laravel.php', "Route::get('/offers/start'", "$request->query('token')"],
     ['page-rails.rb', 'get "/offers/start", to: "welcome#show"', 'params[:token]'],
     ['page-aspnet.cs', '[Route("/offers/start")]', '[FromQuery(Name = "token")]'],

@@ -21,8 +21,8 @@ const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';
-/** Matches the parameter `claim` in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
-const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
+/** Matches the parameter `claim` in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`, `_GET['claim']`. */
+const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = "|_GET\[')claim\b/g;
 
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 

@@ -8,7 +8,7 @@ import { fill, fillProgram, ownPageOf } from '../../../src/pages/docs/fill.ts';
 import { type Library, loadLibrary } from '../../../src/pages/docs/library.ts';
 import { type Snippet, snippetsOf } from '../../../src/pages/docs/markdown.ts';
 import { fieldsOf, startPageServer } from '../../snippets/page-visitor.ts';
-import { pythonWith } from '../../snippets/runtimes.ts';
+import { phpMisses, pythonWith } from '../../snippets/runtimes.ts';
 import { makeTemporaryFolder } from '../../support/folders.ts';
 import { freePort } from '../../support/free-port.ts';
 import { REPOSITORY } from '../../support/program.ts';
@@ -62,4 +62,5 @@ describe('the welcome page of a Quickstart recipe', () => {
   test('redeems a claim with Express', () => redeems('Express'));
   test('redeems a claim with Hono', () => redeems('Hono'));
   test.skipIf(pythonWith('flask') !== 'python3')('redeems a claim with Flask', () => redeems('Flask'));
+  test.skipIf(phpMisses('curl') !== null)('redeems a claim with PHP', () => redeems('PHP'));
 });
