@@ -120,9 +120,11 @@ export async function lockHolder<Own>(
   reference: string,
   actor: Actor,
 ): Promise<Account> {
-  const account = await findAccount(tx, reference);
+  const { id } = await findAccount(tx, reference);
+  if (kind.isLimited(actor)) await lockAccount(tx, db.engine, id);
+  // Whoever removes an operator holds the same lock.
+  const account = await findAccount(tx, id);
   kind.requireHolder(account);
-  if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
   // Removing a member also locks the account. If the removal commits first, this check refuses the actor. Otherwise,
   // the removal also revokes the new key or shortens its lifetime.
   await kind.requireActor(tx, account.id, actor);

@@ -328,6 +328,23 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     }
   });
 
+  test('refuses an operator key that is created while its operator is removed', async () => {
+    const [operator, other] = [await newPerson('Olga'), await newPerson('Otto')];
+    for (const { accountId } of [operator, other]) {
+      await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
+    }
+    const { accountId } = operator;
+    const removal = context.db.transaction(async (tx) => {
+      await lockAccount(tx, context.db.engine, accountId);
+      await sleep(60);
+      await setSince(tx, accountId, 'operator_since', null);
+    });
+    await sleep(20);
+    const key = { account: accountId, name: 'Market', scopes: ['claims:read'], actor: actorOf(operator) };
+    const [refused] = await Promise.all([refusalOf(createOperatorKey(context, key)), removal]);
+    expect(refused).toContain('is not an operator');
+  });
+
   test('ends the session and the rights of a download in progress', async () => {
     const holder = () => findHolder(context.db.read, coOwner.sessionId, context.at());
     expect(await holder()).toBeDefined();
