@@ -42,6 +42,21 @@ describe('identity provider', () => {
     },
   );
 
+  test.each(['common', 'Organizations', 'consumers'])(
+    'trusts nothing that foreign tenants say (%s)',
+    (tenant) => {
+      const open = { ...ALL, OIDC_ISSUER: `https://login.microsoftonline.com/${tenant}/v2.0` };
+      expect(problemsOf(open)).toEqual([]);
+      for (const setting of [{ OIDC_TRUST_EMAIL: 'true' }, { OIDC_OPERATOR_CLAIM: 'roles=operator' }]) {
+        const [problem = '', ...others] = problemsOf({ ...open, ...setting });
+        expect([problem, others]).toEqual([expect.stringContaining(Object.keys(setting)[0]!), []]);
+        expect(problem).toContain('people of every organization');
+        const issuer = 'https://login.microsoftonline.com/7c1d4e0a-3b52-4f8e-9a60-2f1c5d7e8b90/v2.0';
+        expect(problemsOf({ ...open, ...setting, OIDC_ISSUER: issuer })).toEqual([]);
+      }
+    },
+  );
+
   test('may use http on localhost', () => {
     expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc.providers).toHaveLength(1);
   });

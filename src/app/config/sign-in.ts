@@ -105,6 +105,11 @@ function parseProvider(number: ProviderNumber, { setting, secret, complain }: Re
       `${issuerSetting} must be an https URL (http only for a server on this machine) without a user name, query or fragment (example: https://login.example.com).`,
     );
   }
+  if (isOpenToTenants(issuer) && (trustsEmail === true || operatorClaim !== null)) {
+    complain(
+      `${issuerSetting} lets people of every organization sign in, so ${trustsEmail === true ? settingOfProvider('OIDC_TRUST_EMAIL', number) : claimSetting} can’t be set: anyone can create an organization and decide there what it says about its people. Use the issuer of your organization, with its ID in place of ${quote(tenantOf(issuer))}.`,
+    );
+  }
   return {
     number,
     issuer,
@@ -116,6 +121,13 @@ function parseProvider(number: ProviderNumber, { setting, secret, complain }: Re
     operatorClaim,
   };
 }
+
+const tenantOf = (issuer: string): string => new URL(issuer).pathname.split('/')[1] ?? '';
+
+/** These issuers of Microsoft Entra accept the accounts of every tenant. The OpenID library then accepts every `tid`. */
+const isOpenToTenants = (issuer: string): boolean =>
+  URL.parse(issuer)?.hostname === 'login.microsoftonline.com' &&
+  /^(?:common|organizations|consumers)$/i.test(tenantOf(issuer));
 
 /** A claim and the value that it must have or, if it is a list, contain. */
 interface RequiredClaim {

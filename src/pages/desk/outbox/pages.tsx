@@ -23,6 +23,7 @@ import { inLanguage } from '../../../platform/languages/language.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   actorOf,
@@ -113,6 +114,8 @@ export function outboxPages(
   });
 
   app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
+    // Mail that is sent can't be taken back.
+    await requireProof(c);
     await releaseMail({ db });
     mailer.start();
     return redirect(c, OUTBOX_PATH);

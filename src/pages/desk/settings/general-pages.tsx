@@ -33,6 +33,7 @@ export function generalDeskPages(app: PageRouter, context: Context): void {
   const { marketplace } = context;
   addSettings(app, {
     path: GENERAL_PATH,
+    needsProof: true,
     read: () => marketplace.brand,
     texts: (brand) => ({
       ...textsOf(pick(brand, FIELDS)),

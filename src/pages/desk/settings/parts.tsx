@@ -55,7 +55,7 @@ type SettingsPath = keyof typeof LABELS;
 
 interface SettingsRoutes<Values> {
   readonly path: SettingsPath;
-  /** Whether the settings decide who has access, or which accounts are deleted: a stolen session is not enough. */
+  /** A stolen session is not enough to change who has access, what is deleted, or which terms people accept. */
   readonly needsProof?: true;
   readonly read: () => Values | Promise<Values>;
   /** The fields of the form. */

@@ -27,6 +27,7 @@ import { COMMAND_NAME, readVersion } from '../../../platform/process/version.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/text/durations.ts';
 import { isolated, sizeText } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, page, redirect } from '../../frame/pages.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -55,6 +56,8 @@ export function systemDeskPages(
   });
 
   app.post(`${SYSTEM_PATH}/release-codes`, { for: 'operator' }, async (c, viewer) => {
+    // A code that is given out twice can't be taken back.
+    await requireProof(c);
     const released = await releaseCodes(context, actorOf(viewer));
     return redirect(c, `${SYSTEM_PATH}?released=${released}`);
   });

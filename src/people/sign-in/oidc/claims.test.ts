@@ -52,6 +52,13 @@ describe('the operators’ claim', () => {
     expect(isComplete({ trustsEmail: false, operatorClaim: null }, token)).toBe(true);
   });
 
+  test('makes nobody an operator with an address that the provider hasn’t verified', () => {
+    const boss = { email: 'boss@example.com' };
+    expect(isOperator({ ...boss, email_verified: true }, 'email', boss.email)).toBe(true);
+    expect(isOperator({ ...boss, email_verified: false }, 'email', boss.email)).toBe(false);
+    expect(isOperator(boss, 'email', boss.email)).toBe(false);
+  });
+
   test('is unknown if none is configured', () => {
     const without = { trustsEmail: false, operatorClaim: null };
     expect(claimsFrom(without, { ...TOKEN, groups: ['ops'] }, null).isOperator).toBeNull();

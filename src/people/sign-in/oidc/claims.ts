@@ -44,13 +44,17 @@ export function claimsFrom(
   const person: RawClaims = idToken['email'] === undefined ? (userInfo ?? {}) : idToken;
   // In `xms_edov`, Microsoft Entra ID says whether the domain of the address was verified.
   const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
+  const isEmailVerified = isVerified ?? (trustsEmail ? true : null);
+  // People may type any address at the provider. Only a verified one makes operators.
+  const isUnproven = operatorClaim?.claim === 'email' && isEmailVerified !== true;
+  const sources = isUnproven ? [] : [idToken, userInfo ?? {}];
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
     email: person['email'],
-    isEmailVerified: isVerified ?? (trustsEmail ? true : null),
+    isEmailVerified,
     name: person['name'],
-    isOperator: operatorClaim === null ? null : hasValue([idToken, userInfo ?? {}], operatorClaim),
+    isOperator: operatorClaim === null ? null : hasValue(sources, operatorClaim),
     isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
     authenticatedAtMs: typeof auth_time === 'number' ? Math.max(0, auth_time * 1_000) : null,
     providerSession: typeof sid === 'string' ? providerSessionOf(idToken.iss, sid) : null,

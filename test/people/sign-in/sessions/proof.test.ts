@@ -523,6 +523,18 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     }
   });
 
+  test.each(['/desk/settings/general', '/desk/system/release-codes', '/desk/outbox/release'])(
+    'an operator confirms their identity again before %s',
+    async (path) => {
+      const { person: olga } = await operator();
+      await turnOnSecondFactor(olga, () => clock);
+      expect((await olga.post(path)).text).not.toContain('Confirm it’s you');
+      clock += FRESH_PROOF_MS + 1_000;
+      const stale = await olga.post(path);
+      expect([stale.status, stale.text.includes('Confirm it’s you')]).toEqual([403, true]);
+    },
+  );
+
   test('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
     const { email } = await site.signedIn();
     const refused = async () =>
