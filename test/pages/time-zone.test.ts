@@ -53,7 +53,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     // The table omits the year for dates in the current year.
     const time = '>21 Nov, 00:30<';
     expect(shown).toContain(time);
-    expect(shown).toContain('Times in Pacific/Auckland.');
+    expect(shown).toContain('Times in New Zealand Time.');
     for (const [day, claims] of [
       ['2026-11-20', 0],
       ['2026-11-21', 3],
@@ -129,7 +129,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     for (const page of ['/l/notes', '/']) expect(await text(page)).toContain(time);
     const form = await text(`/dashboard/offers/${id}`);
     expect(form).toContain('value="2026-11-21T00:45"');
-    expect(form).toContain('In Pacific/Auckland.');
+    expect(form).toContain('In New Zealand Time.');
     await change('');
   });
 });

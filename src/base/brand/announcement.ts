@@ -10,6 +10,7 @@ import {
   parseStart,
   typedEnd,
   typedStart,
+  zoneText,
 } from '../../platform/text/time-zone.ts';
 
 const MAX_ANNOUNCEMENT_LENGTH = 280;
@@ -63,7 +64,7 @@ export const announcementSettings = (zone: string) =>
     startsAt: {
       label: message('Start'),
       loggedAs: message('Start of the announcement'),
-      hint: message('In {zone}. Leave it empty to start immediately.', { zone }),
+      hint: message('In {zone}. Leave it empty to start immediately.', { zone: () => zoneText(zone) }),
       control: 'time',
       parse: (text): Iso | null =>
         optional(text, (typed) => parseTime(parseStart, zone, typed, message('The start'))),
@@ -72,7 +73,7 @@ export const announcementSettings = (zone: string) =>
       label: message('End'),
       loggedAs: message('End of the announcement'),
       hint: message('In {zone}. Leave it empty to show the announcement until you delete its text.', {
-        zone,
+        zone: () => zoneText(zone),
       }),
       control: 'time',
       parse: (text, textOf): Iso | null =>

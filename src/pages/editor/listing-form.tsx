@@ -124,6 +124,11 @@ export function ListingForm(props: ListingFormProps) {
           ]}
         />
       )}
+      <TextAreaField
+        {...control('description')}
+        hint={t('Plain text. Blank lines separate paragraphs.')}
+        rows={7}
+      />
       <SelectField
         {...control('visibility')}
         hint={t(
@@ -133,11 +138,6 @@ export function ListingForm(props: ListingFormProps) {
           { value: '', label: t('Everyone') },
           { value: 'members', label: t('Members only') },
         ]}
-      />
-      <TextAreaField
-        {...control('description')}
-        hint={t('Plain text. Blank lines separate paragraphs.')}
-        rows={7}
       />
       {props.ending}
       <FormActions>

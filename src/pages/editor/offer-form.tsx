@@ -3,6 +3,7 @@ import { websiteOf } from '../../marketplace/listings/listing.ts';
 import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
 import { KIND_TEXTS, KINDS, kindName } from '../../marketplace/offers/offer.ts';
 import { message, t } from '../../platform/languages/translate.ts';
+import { zoneText } from '../../platform/text/time-zone.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Button } from '../ui/button.tsx';
 import {
@@ -201,13 +202,13 @@ const StartField = (control: FieldProps) => (
     {...control}
     hint={t(
       'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave the field empty to open the offer immediately.',
-      { zone: useContext(TimeZone) },
+      { zone: zoneText(useContext(TimeZone)) },
     )}
   />
 );
 
 function EndField(control: FieldProps) {
-  const zone = useContext(TimeZone);
+  const zone = zoneText(useContext(TimeZone));
   return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.typed('ends_at')) ? (
     <TextField
       {...control}

@@ -1,6 +1,6 @@
 import { useContext } from 'hono/jsx';
 import { t } from '../../platform/languages/translate.ts';
-import { DEFAULT_TIME_ZONE } from '../../platform/text/time-zone.ts';
+import { DEFAULT_TIME_ZONE, zoneText } from '../../platform/text/time-zone.ts';
 import { type FieldProps, TextField } from './field.tsx';
 import { TimeZone } from './time.tsx';
 
@@ -9,7 +9,8 @@ const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
 /** A plain text field for a value that a date control cannot show. A date control would drop the value. */
 function TypedTimeField(control: FieldProps) {
   const zone = useContext(TimeZone);
-  const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone });
+  const zones =
+    zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone: zoneText(zone) });
   return (
     <TextField
       {...control}

@@ -3,6 +3,7 @@ import { DEMO_MAILS_PATH, DOCS_PATH, HELP_PATH, PRIVACY_PATH, SIGN_OUT_PATH } fr
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
+import { zoneText } from '../../platform/text/time-zone.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -147,7 +148,7 @@ export const Footer = ({ site: { brand, hasLanguageSwitch }, isForDevelopers, fo
           </p>
         )}
         <p>
-          <span class="time-zone">{t('Times in {zone}.', { zone: brand.timeZone })}</span>
+          <span class="time-zone">{t('Times in {zone}.', { zone: zoneText(brand.timeZone) })}</span>
           {brand.showsSoftware && brand.name !== SOFTWARE && (
             <small> {t('Runs on {software}.', { software: SOFTWARE })}</small>
           )}

@@ -11,6 +11,7 @@ import {
   parseTimeZone,
   timeText,
   timeTextWithZone,
+  zoneText,
 } from './time-zone.ts';
 
 const bounds = (zone: string, day: string) => [
@@ -51,6 +52,14 @@ test('a time is interpreted in the time zone, or in UTC if it ends with Z', () =
   // 02:30 occurs twice on this day. `since` means the first occurrence, and `until` means the second.
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'since', '')).toBe('2026-10-25T00:30:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
+});
+
+test('zones have a name for all seasons', () => {
+  expect(zoneText('UTC')).toBe('UTC');
+  expect(zoneText('Europe/Berlin')).toBe('Central European Time');
+  expect(zoneText('Europe/Kyiv')).toBe('Eastern European Time');
+  const german = () => zoneText('Europe/Vienna');
+  expect(inLanguage('de', german)).toBe('Mitteleuropäische Zeit');
 });
 
 test('times are formatted in the time zone, and timeTextWithZone appends the name of the zone', () => {

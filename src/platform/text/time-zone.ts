@@ -71,6 +71,18 @@ function zoneName(zone: string, at: string): string {
   return names.find((name) => !name.startsWith('GMT')) ?? names[0]!;
 }
 
+/** Returns the zone's name for all seasons, such as Central European Time, in the current language. */
+export function zoneText(zone: string): string {
+  if (zone === DEFAULT_TIME_ZONE) return 'UTC';
+  const { code } = currentLanguage();
+  const make = () => new Intl.DateTimeFormat(code, { timeZone: zone, timeZoneName: 'longGeneric' });
+  const parts = formats.getOrInsertComputed(`${code} ${zone} zone`, make).formatToParts(RECENT_MS);
+  return parts.find(({ type }) => type === 'timeZoneName')!.value;
+}
+
+/** A time after the latest known changes of zones. Names depend on the zone's rules at the time. */
+const RECENT_MS = Date.UTC(2026, 0);
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(language: string, timeZone: string, precision: TimePrecision, hasYear = true) {

@@ -469,6 +469,10 @@ describe('an owner’s offers', () => {
       // The field is a textarea, but Enter submits the form as in a single-line field.
       await page.getByLabel('Redemption link').press('Enter');
       await page.getByText('Please check these fields').waitFor();
+      const problem = page.locator('#field-redemption_link-problem');
+      await problem.waitFor();
+      await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={claim}');
+      await problem.waitFor({ state: 'hidden' });
     });
   });
 });

@@ -132,7 +132,9 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
       <EmptyState
         sentence={
           start.setUp.mayHaveKeys
-            ? t('Make an offer for your app, and verify each claim on your server.')
+            ? t(
+                'Make an offer for your app. People claim it here and redeem it in your app, with a link or a code.',
+              )
             : t('Make an offer for your app. People claim it here and enter your code at checkout.')
         }
         link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}

@@ -151,12 +151,19 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
     ...step,
     isPossible: listing !== null,
     body: (
-      <p>
-        {t(
-          'The URL of a page on your site, with {code} in place of the claim token. Claimants are sent there with their token.',
-          { code: <code>{'{claim}'}</code> },
-        )}
-      </p>
+      <>
+        <p>
+          {t(
+            'The URL of a page on your site, with {code} in place of the claim token. Claimants are sent there with their token.',
+            { code: <code>{'{claim}'}</code> },
+          )}
+        </p>
+        <p>
+          {t(
+            'No developer at hand? Give the offer a discount code of your shop instead: then you need neither a link nor an API key.',
+          )}
+        </p>
+      </>
     ),
     action:
       listing &&

@@ -76,6 +76,24 @@ const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
   </SettingsPage>
 );
 
+/** Node lists these zones under names that are out of date. Keys: as listed and stored; values: as shown. */
+const CURRENT_NAMES: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+const currentName = (zone: string): string => CURRENT_NAMES[zone] ?? zone;
+
 const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 
 const REGIONS: Readonly<Record<string, Message>> = {
@@ -93,7 +111,7 @@ const REGIONS: Readonly<Record<string, Message>> = {
 
 /** Labelled with the city, so that typing it selects it. */
 function choiceOfZone(zone: string): Choice {
-  const [region = '', ...city] = zone.split('/');
+  const [region = '', ...city] = currentName(zone).split('/');
   const group = REGIONS[region];
   const label = group === undefined ? zone : city.toReversed().join(', ').replaceAll('_', ' ');
   return { value: zone, label, ...(group !== undefined && { group }) };
@@ -102,5 +120,8 @@ function choiceOfZone(zone: string): Choice {
 function zonesWith(zone: string): readonly Choice[] {
   const names = new Set([zone, ...ZONES]);
   names.delete(DEFAULT_TIME_ZONE);
-  return [DEFAULT_TIME_ZONE, ...[...names].toSorted()].map(choiceOfZone);
+  return [
+    DEFAULT_TIME_ZONE,
+    ...[...names].toSorted((a, b) => (currentName(a) < currentName(b) ? -1 : 1)),
+  ].map(choiceOfZone);
 }
