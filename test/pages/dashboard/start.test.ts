@@ -333,5 +333,8 @@ describe('the start page', () => {
     expect(later.text).not.toContain('No API key is active');
     expect(text).not.toContain('You only have test keys');
     expect(later.text).toContain('You only have test keys');
+    const [beforeSharing] = later.text.split('Tell people');
+    expect(beforeSharing).toContain('You only have test keys');
+    expect(beforeSharing).toContain('New redemption link');
   });
 });

@@ -26,14 +26,22 @@ import { claimColumns } from '../claims/list-page.tsx';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
-export function OverviewSections({ start }: { start: Start }) {
-  const { overview, latest } = start;
+/** Shown first, also before the help to share a listing: without a live key, shared claims can't be redeemed. */
+export function OpenProblems({ start }: { start: Start }) {
   const waiting = waitingOf(start);
   return (
     <>
       <KeyNotice start={start} />
       {start.lowOnCodes.length > 0 && <LowOnCodes offers={start.lowOnCodes} />}
       {waiting.length > 0 && <Waits waiting={waiting} now={start.now} />}
+    </>
+  );
+}
+
+export function OverviewSections({ start }: { start: Start }) {
+  const { overview, latest } = start;
+  return (
+    <>
       {start.shows.exchange && (
         <section class="card" aria-label={t('Your verification')}>
           <VerificationPart setUp={start.setUp} />

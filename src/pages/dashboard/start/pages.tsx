@@ -30,7 +30,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { QuestionNotice } from '../listings/question-page.tsx';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
-import { OverviewSections } from './overview.tsx';
+import { OpenProblems, OverviewSections } from './overview.tsx';
 import { SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 import { TellPeople } from './tell-people.tsx';
@@ -114,6 +114,7 @@ function StartPage({ start, unpublishable }: StartPageProps) {
           <QuestionNotice {...each} />
         ))}
         {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
+        {shows.overview && <OpenProblems start={start} />}
         {launch !== null && <TellPeople launch={launch} />}
         {shows.overview && <OverviewSections start={start} />}
       </div>
