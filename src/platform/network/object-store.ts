@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { messageOf } from '../process/failure.ts';
+import { limitedResponse } from './limited-response.ts';
 
 export interface ObjectStoreAddress {
   /** Includes bucket and prefix. No trailing slash. */
@@ -27,6 +28,9 @@ const REQUEST_WITHIN_MS = 600_000;
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
 /** Each page has up to 1,000 objects. */
 const MAX_PAGES = 100;
+const MAX_OBJECTS = 1_000 * MAX_PAGES;
+/** Twice as much as a page of objects whose names have the maximum length. */
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** Errors contain at most this many characters of the server's message. */
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -88,7 +92,8 @@ export function createObjectStore(
       let pages = 0;
       do {
         // A server that answers with the same page again would be asked for ever.
-        if (++pages > MAX_PAGES) throw new Error('the bucket lists too many objects');
+        if (++pages > MAX_PAGES || objects.length > MAX_OBJECTS)
+          throw new Error('the bucket lists too many objects');
         const query = new URLSearchParams({ 'list-type': '2', prefix: before + start });
         if (token !== '') query.set('continuation-token', token);
         const page = await (await send('GET', `${origin}/${bucket}?${query}`, signal)).text();
@@ -113,7 +118,7 @@ export function createObjectStore(
     /** `path` must not exist. If the download fails, an incomplete file may remain. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
       // No timeout, because large downloads may take a long time. Node's fetch aborts stalled downloads.
-      const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
+      const { body } = await request(client, `${url}/${name}`, { method: 'GET' }, bytes);
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
       const { size } = await stat(path);
@@ -125,10 +130,17 @@ export function createObjectStore(
   };
 }
 
-async function request(client: AwsClient, address: string, init: RequestInit): Promise<Response> {
+/** Reading more than `maxBytes` of the response, or more than `MAX_DOCUMENT_BYTES` of an error, fails. */
+async function request(
+  client: AwsClient,
+  address: string,
+  init: RequestInit,
+  maxBytes = MAX_DOCUMENT_BYTES,
+): Promise<Response> {
   let response: Response;
   try {
     response = await client.fetch(address, { ...init, redirect: 'error' });
+    response = limitedResponse(response, response.ok ? maxBytes : MAX_DOCUMENT_BYTES);
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;
     const reason = messageOf((error as Error).cause ?? error);

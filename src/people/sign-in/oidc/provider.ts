@@ -3,6 +3,7 @@ import type * as OpenIdClient from 'openid-client';
 import { oidcCallbackPath } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
+import { limitedResponse } from '../../../platform/network/limited-response.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
 import { readSecret, type SecretSource } from '../../../platform/secrets/secret-source.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
@@ -309,16 +310,5 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** `fetch` for the libraries, which read a response to its end. Reading more than `MAX_RESPONSE_BYTES` fails. */
-async function limitedFetch(url: string, options: object): Promise<Response> {
-  const response = await fetch(url, options);
-  if (response.body === null) return response;
-  let bytes = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (part, controller) => {
-      bytes += part.length;
-      if (bytes <= MAX_RESPONSE_BYTES) controller.enqueue(part);
-      else controller.error(new Error('the response is too large'));
-    },
-  });
-  return new Response(response.body.pipeThrough(limit), response);
-}
+const limitedFetch = async (url: string, options: object): Promise<Response> =>
+  limitedResponse(await fetch(url, options), MAX_RESPONSE_BYTES);
