@@ -20,6 +20,8 @@ import { areClosedDaysDue, sumClosedDays } from '../marketplace/campaigns/closed
 import { aggregateLabelDeltas, isAggregationDue } from '../marketplace/campaigns/count.ts';
 import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';
 import {
+  createDomainLimit,
+  type DomainLimit,
   linksNeedProbe,
   PROBE_INTERVAL_MS,
   probeSubmittedLinks,
@@ -59,7 +61,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   });
   const jobs = [
     ...mailJobs(parts),
-    ...otherJobs(parts, deliverer),
+    ...otherJobs(parts, deliverer, createDomainLimit(parts.context)),
     ...backupJobs(parts),
     ...updateJobs(parts),
   ];
@@ -163,6 +165,7 @@ function updateJobs({ context, outgoing }: ServingParts): readonly Job[] {
 const otherJobs = (
   { context, outgoing, mailer, baseUrl, diskIsFull, log }: ServingParts,
   deliverer: Deliverer,
+  mayRequestLink: DomainLimit,
 ): readonly Job[] => [
   {
     name: String(message('Fold label counts')),
@@ -276,7 +279,7 @@ const otherJobs = (
     name: String(message('Probe submitted links')),
     intervalMs: PROBE_INTERVAL_MS,
     isDue: () => linksNeedProbe(context),
-    run: (signal) => probeSubmittedLinks(context, outgoing, signal),
+    run: (signal) => probeSubmittedLinks(context, outgoing, signal, mayRequestLink),
   },
   {
     name: String(message('Watch system checks')),

@@ -13,7 +13,11 @@ import {
 } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
-import { linksNeedProbe, probeSubmittedLinks } from '../../../src/marketplace/listings/probe-links.ts';
+import {
+  createDomainLimit,
+  linksNeedProbe,
+  probeSubmittedLinks,
+} from '../../../src/marketplace/listings/probe-links.ts';
 import { findListing, type Listing, updateListing } from '../../../src/marketplace/listings/queries.ts';
 import { countWaiting } from '../../../src/marketplace/listings/queue-queries.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
@@ -130,7 +134,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
         return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
       },
     };
-    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal);
+    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal, () => true);
     // Probe the listings of earlier tests first.
     while (await linksNeedProbe(context)) await probe();
     const listing = await make();
@@ -164,7 +168,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
         return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
       },
     };
-    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal);
+    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal, () => true);
     const { id: busyId } = await createAccount(context, {
       email: 'busy@example.com',
       name: 'Ada',
@@ -192,6 +196,49 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const probed = await Promise.all(others.map(({ id }) => findDeskListing(database.db.read, id)));
     const links = probed.map((one) => one?.probes?.responses[0]?.link);
     expect(links.slice(9)).toEqual(Array(3).fill(`${url}/again`));
+  });
+
+  test('requests at most 20 links of a domain in a minute, whatever its listings, and those of others soon', async () => {
+    const requested: string[] = [];
+    const outgoing = {
+      request: async ({ url: asked }: { url: string }) => {
+        requested.push(asked);
+        return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
+      },
+    };
+    const mayRequest = createDomainLimit(context);
+    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal, mayRequest);
+    const { id: attackerId } = await createAccount(context, {
+      email: 'attacker@example.com',
+      name: 'Mallory',
+      actor: desk,
+    });
+    const attacker = `account:${attackerId}` as const;
+    await make('approved', attacker);
+    while (await linksNeedProbe(context)) await probe();
+    clock.ms += 61_000;
+    const targets: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { id } = await make('pending', attacker);
+      for (let offers = 0; offers < 5; offers += 1) {
+        const link = `https://${count}-${offers}.victim.example/?c={claim}`;
+        await createOffer(context, { ...HALF_OFF, listing: id, redemption_link: link, actor: desk });
+        targets.push(new URL(link).hostname);
+      }
+      await editListing(context, { listing: id, url: `https://${count}.victim.example/`, actor: desk });
+      targets.push(`${count}.victim.example`);
+    }
+    const { id: otherId } = await make('pending', attacker);
+    await editListing(context, { listing: otherId, url: 'https://shop.example.net/', actor: desk });
+    const hosts = () => requested.map((asked) => new URL(asked).hostname);
+    const toVictim = () => hosts().filter((host) => host.endsWith('.victim.example'));
+    requested.length = 0;
+    while (await linksNeedProbe(context)) await probe();
+    expect(toVictim()).toHaveLength(20);
+    expect(hosts()).toContain('shop.example.net');
+    clock.ms += 61_000;
+    while (await linksNeedProbe(context)) await probe();
+    expect(toVictim().sort()).toEqual(targets.sort());
   });
 
   test('rejects changes by other accounts as if the listing or offer did not exist', async () => {
