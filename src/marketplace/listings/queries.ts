@@ -132,7 +132,7 @@ export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | 
 export function requireSeen(listing: Listing, version: number | undefined): void {
   if (version !== undefined && version !== listing.version) {
     throw invalid(
-      message('The listing has changed since this page was loaded. Check what is new, then try again.'),
+      message('The listing has changed since you looked at it. Check what is new, then try again.'),
     );
   }
 }

@@ -435,7 +435,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const seen = await make('pending');
     await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
     const decide = { listing: seen.id, version: seen.version, actor: desk };
-    const changed = 'has changed since this page was loaded';
+    const changed = 'has changed since you looked at it';
     expect(await refusalOf(approveListing(context, decide))).toContain(changed);
     const { version } = await again(seen);
     await offerOn(seen, 'https://evil.example/?c={claim}');

@@ -220,7 +220,7 @@ describe('the desk', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
       const loser = answers.find(({ status }) => status === 409)!;
       expect(await wordsOf(loser)).toMatch(
-        /No decision was made .*(changed since this page was loaded|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
+        /No decision was made .*(changed since you looked at it|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
       );
       expect((await read(id)).version).toBe(Number(version.version) + 1);
     }

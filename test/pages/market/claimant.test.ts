@@ -428,8 +428,12 @@ describe('claimant pages', () => {
       expect(await textAt(`/claims/${claimId}`)).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await textAt(`/claims/${claimId}`);
-      expect(html).toContain('A newer claim replaces it: see My claims');
+      expect(html).toContain('A newer claim replaces it.');
       expect(html).not.toContain(`/claims/${claimId}/open`);
+      expect(html).not.toContain('Show the newer claim');
+      const newer = await claimFor(person, made);
+      const link = new RegExp(`href="/claims/${newer}"[^>]*>Show the newer claim`);
+      expect(await textAt(`/claims/${claimId}`)).toMatch(link);
 
       const code = await listing({ link: null, code: 'NOTES-20' });
       const codeClaim = await claimFor(person, code);

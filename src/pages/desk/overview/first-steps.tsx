@@ -30,7 +30,9 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: Message, href: s
   documents: [
     message('Link your legal notice and privacy policy'),
     `${GENERAL_PATH}#field-imprint`,
-    message('Linked at the end of every page and email. Add your terms too, if you have any.'),
+    message(
+      'Linked at the end of every page and email. On the same page, choose the language and the time zone.',
+    ),
   ],
   app: [
     message('Publish an app'),

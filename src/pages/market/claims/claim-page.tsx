@@ -119,7 +119,7 @@ const Website = ({ url }: { url: string }) => (
 function leadOf(claim: MyClaim): string {
   const { state, origin, code } = claim;
   const name = isolated(claim.listing_name);
-  if (state === 'replaced') return t('The claim was redeemed. A newer claim replaces it: see My claims.');
+  if (state === 'replaced') return t('The claim was redeemed. A newer claim replaces it.');
   if (state === 'redeemed')
     return t('This claim was redeemed at {name}. A claim can be redeemed only once.', { name });
   if (origin === null) {
@@ -136,7 +136,13 @@ function leadOf(claim: MyClaim): string {
 }
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
-  if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>{t('My claims')}</ButtonLink>;
+  if (claim.state === 'replaced') {
+    return claim.newer_id === null ? (
+      <ButtonLink href={MY_CLAIMS_PATH}>{t('My claims')}</ButtonLink>
+    ) : (
+      <ButtonLink href={claimPath(claim.newer_id)}>{t('Show the newer claim')}</ButtonLink>
+    );
+  }
   if (claim.linkFault !== null) {
     return (
       <>

@@ -5,13 +5,14 @@ import {
   type ClaimantCursor,
   findClaimOfPerson,
   readClaimsOf,
+  readClaimsOnListing,
 } from '../../../claims/claimant-queries.ts';
 import { codesOfClaims } from '../../../claims/codes-of-claims.ts';
 import { linkOfClaim, templateOf } from '../../../claims/open.ts';
 import { linkOrigin } from '../../../marketplace/offers/redemption-link.ts';
 import { KEYS_KEPT_MS } from '../../../people/accounts/account.ts';
 import type { Message } from '../../../platform/languages/translate.ts';
-import { takePage } from '../../../platform/store/database.ts';
+import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 
 const MY_CLAIMS_PAGE_SIZE = 25;
@@ -47,6 +48,8 @@ function readCursor(text: string | undefined): ClaimantCursor | null {
 export interface MyClaimDetail extends MyClaim {
   readonly linkFault: Message | null;
   readonly conditions: string | null;
+  /** The person's current claim on the offer, if this claim was replaced. */
+  readonly newer_id: string | null;
 }
 
 /** Omits the redemption link, because it contains the token. `null` if the person has no claim with this id. */
@@ -59,7 +62,19 @@ export async function findMyClaim(
   if (row === undefined) return null;
   const { linkFault } = linkOfClaim(context, row, claimantAccountId);
   const codes = await codesOfClaims(context, context.db.read, [row]);
-  return { ...toMyClaim(context, row, claimantAccountId, codes), linkFault, conditions: row.conditions };
+  const claim = toMyClaim(context, row, claimantAccountId, codes);
+  const newer_id =
+    claim.state === 'replaced' ? await findNewerClaim(context.db.read, claimantAccountId, row) : null;
+  return { ...claim, linkFault, conditions: row.conditions, newer_id };
+}
+
+async function findNewerClaim(
+  db: Queryable,
+  claimantAccountId: string,
+  { listing_id, offer_id }: Pick<ClaimantClaim, 'listing_id' | 'offer_id'>,
+): Promise<string | null> {
+  const current = await readClaimsOnListing(db, claimantAccountId, listing_id);
+  return current.find((claim) => claim.offer_id === offer_id)?.id ?? null;
 }
 
 function toMyClaim(
