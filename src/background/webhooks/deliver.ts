@@ -16,6 +16,7 @@ import {
   listDue,
   listDueEndpoints,
   recordAttempts,
+  shortenAttempts,
 } from './delivery-queries.ts';
 import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
@@ -38,6 +39,8 @@ const FAN_OUT_MS = 20;
  * verifications, so ten starts at once would raise the p99 latency of verifications.
  */
 const START_PAUSE_MS = 2;
+/** Characters of the response, and of the URL, that are stored of each attempt but the last. */
+const EARLIER_LENGTH = 100;
 const ENDPOINTS_A_ROUND = 200;
 const READ_AHEAD = 100;
 /** When the deliverer stops, it aborts requests that are still open after this time. A restart sends them again. */
@@ -176,6 +179,8 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
     // A receiver may ask to wait hundreds of times, so only its last such response is kept.
     const held = sent.filter(isHeld).map(({ delivery }) => delivery);
     await deleteAttempts(tx, held, HOLDING_STATUSES);
+    const repeated = sent.filter(({ delivery }) => delivery.attempts > 0).map(({ delivery }) => delivery);
+    await shortenAttempts(tx, repeated, EARLIER_LENGTH);
     await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
     // Reads the endpoints again, because enabling an endpoint during a request clears its `failing_since`.

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { nothingThere } from '../../platform/errors.ts';
 import { countOf, type Engine, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -143,6 +143,29 @@ export async function deleteAttempts(
       deliveries.map(({ id }) => id),
     )
     .where('status', 'in', statuses)
+    .execute();
+}
+
+/** Shortens what is stored of earlier attempts, so that a retry adds little to the database. */
+export async function shortenAttempts(
+  tx: Transaction,
+  deliveries: readonly Pick<Delivery, 'id' | 'account_id'>[],
+  length: number,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await tx
+    .updateTable('delivery_attempts')
+    .set({
+      url: sql<string>`substr(url, 1, ${sql.lit(length)})`,
+      answer: sql<string>`substr(answer, 1, ${sql.lit(length)})`,
+    })
+    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
+    .where(
+      'delivery_id',
+      'in',
+      deliveries.map(({ id }) => id),
+    )
+    .where(sql<SqlBool>`(length(url) > ${sql.lit(length)} or length(answer) > ${sql.lit(length)})`)
     .execute();
 }
 

@@ -135,6 +135,27 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(receiver.received).toHaveLength(62);
   });
 
+  test('that fail again and again keep the complete response of the last attempt only', async () => {
+    const { id } = await bench.endpoint(`${receiver.url}?${'x'.repeat(1_000)}`);
+    await bench.claims(1);
+    receiver.answer = (_, response) =>
+      response.writeHead(500).end(`${receiver.received.length} ${'€'.repeat(900)}`);
+    for (const delay of DELAYS_MS) {
+      bench.pass(delay * 1.2 + 1);
+      await bench.deliver();
+    }
+    const attempts = await bench.context.db.read
+      .selectFrom('delivery_attempts')
+      .select(['url', 'answer'])
+      .orderBy('id')
+      .execute();
+    const lengths = attempts.map(({ url, answer }) => [url.length, answer!.length]);
+    const complete = [`${receiver.url}?`.length + 1_000, 903];
+    expect(lengths).toEqual([...Array(DELAYS_MS.length - 1).fill([100, 100]), complete]);
+    expect(attempts[1]?.answer).toMatch(/^2 €+$/);
+    expect((await bench.deliveries(id))[0]?.failed_at).not.toBeNull();
+  });
+
   test('are retried on schedule with the same id and body, then marked as failed', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
