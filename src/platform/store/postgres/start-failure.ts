@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
-import { withoutPassword } from './connection-options.ts';
+import { hidePasswords, withoutPassword } from './connection-options.ts';
 import { isAway, sqlState } from './errors.ts';
 
 const POOLER_REMEDY =
@@ -40,7 +40,7 @@ export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
-    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error)}.`,
+    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error, url)}.`,
     { cause: error },
   );
 }
@@ -49,9 +49,11 @@ const remedyOf = (error: Error): string | undefined =>
   REMEDIES[sqlState(error) ?? ''] ??
   REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
 
-export function withRemedy(error: Error): string {
+/** A server that asks for the password in plain text may quote it in its error. */
+export function withRemedy(error: Error, url: string): string {
   const remedy = remedyOf(error);
-  return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
+  const quoted = hidePasswords(messageOf(error), url);
+  return remedy === undefined ? quoted : `${remedy} (${quoted})`;
 }
 
 /**
