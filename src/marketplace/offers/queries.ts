@@ -122,17 +122,17 @@ export async function findOwnOffer(
   return row ?? null;
 }
 
-/** The redemption link of the account's oldest offer with a link; `null` if no offer has a link. */
-export async function findRedemptionLink(db: Queryable, accountId: string): Promise<string | null> {
+/** The link that test claims of the account's oldest offer with a link open; `null` if no offer has a link. */
+export async function findLinkForTests(db: Queryable, accountId: string): Promise<string | null> {
   const offer = await db
     .selectFrom('offers')
-    .select('redemption_link')
+    .select(['test_link', 'redemption_link'])
     .where('account_id', '=', accountId)
-    .where('redemption_link', 'is not', null)
+    .where((eb) => eb.or([eb('test_link', 'is not', null), eb('redemption_link', 'is not', null)]))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return offer?.redemption_link ?? null;
+  return offer?.test_link ?? offer?.redemption_link ?? null;
 }
 
 const MAX_OFFERS_FOUND = 20;

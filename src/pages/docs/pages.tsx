@@ -7,7 +7,7 @@ import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
 import { findClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
-import { findRedemptionLink } from '../../marketplace/offers/queries.ts';
+import { findLinkForTests } from '../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../people/accounts/account.ts';
 import type { Mode } from '../../people/keys/key.ts';
 import { ERROR_PAGES_PATH, isErrorCode, nothingThere } from '../../platform/errors.ts';
@@ -175,7 +175,7 @@ async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<
 }
 
 async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<OwnPage | null> {
-  const link = await findRedemptionLink(context.db.read, accountId);
+  const link = await findLinkForTests(context.db.read, accountId);
   return link === null ? null : ownPageOf(link);
 }
 

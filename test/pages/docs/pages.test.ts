@@ -5,6 +5,7 @@ import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
+import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { EXAMPLE_BASE_URL } from '../../../src/pages/docs/fill.ts';
 import { PICTURES } from '../../../src/pages/docs/guide.ts';
 import { loadLibrary } from '../../../src/pages/docs/library.ts';
@@ -69,11 +70,18 @@ describe('the documentation', () => {
       const url = 'https://reader.example';
       await createListing(site.context, { account: accountId, slug: listing, name: 'Reader', url, actor });
       const redemption_link = `${url}/start/here?token={claim}`;
-      await createOffer(site.context, { listing, offer: 'A month', kind: 'trial', redemption_link, actor });
+      const offer = { listing, offer: 'A month', kind: 'trial', redemption_link, actor };
+      const { id: offerId } = await createOffer(site.context, offer);
       const text = uncoloured((await person.get(path)).text);
       expect(text).toContain('app.get(&#39;/start/here&#39;');
       expect(text).toContain('c.req.query(&#39;token&#39;)');
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
+      // While developing, test claims open the test link.
+      const test_link = 'http://localhost:8099/in?token={claim}';
+      await editOffer(site.context, { offerId, test_link, actor });
+      const local = uncoloured((await person.get(path)).text);
+      expect(local).toContain('app.get(&#39;/in&#39;');
+      expect(local).toContain('php -S localhost:8099');
     });
 
     test('has a door for each role, which leads signed-in readers to the dashboard', async () => {
