@@ -13,15 +13,19 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only',
 };
 
-/** Messages for SQLite errors, by primary result code: the low byte of the code (sqlite.org/rescode.html). */
+const NO_SPACE = 'The disk is full; free some space, then try again';
+
+/** Messages for SQLite errors, by result code, or by primary result code: its low byte (sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'Another process has kept the database locked; try again',
   8: 'The database is read-only: this user cannot write to the database file or its folder',
   10: 'The disk failed to read or write the database',
   11: `The database file is damaged; replace it with a backup: ${COMMAND_NAME} restore FILE`,
-  13: 'The disk is full; free some space, then try again',
+  13: NO_SPACE,
   14: 'The database file cannot be opened: this user needs permission to read and write the file and its folder',
   26: `The database file is not a database; replace it with a backup: ${COMMAND_NAME} restore FILE`,
+  // SQLITE_IOERR_SHMSIZE: there is no space for the file that readers share, so not even reading works.
+  4874: NO_SPACE,
 };
 
 /** A message for the person who runs the command. Never empty, but may lack a final period. */
@@ -31,7 +35,7 @@ export function explainFailure(error: unknown): string {
   const words = fault.syscall === undefined ? undefined : SYSTEM_FAULTS[fault.code ?? ''];
   if (words !== undefined) return fault.path === undefined ? words : `${words}: ${fault.path}`;
   if ('errcode' in error && typeof error.errcode === 'number') {
-    const sentence = SQLITE_FAULTS[error.errcode & 0xff];
+    const sentence = SQLITE_FAULTS[error.errcode] ?? SQLITE_FAULTS[error.errcode & 0xff];
     if (sentence !== undefined) return sentence;
   }
   return error.message || `Something went wrong: ${error.name}`;
