@@ -181,7 +181,7 @@ function routesOptions(
     },
     api: {
       keySet: () => readKeySet(context),
-      document: () => openApiDocument(baseUrl, marketplace.brand),
+      document: (audience) => openApiDocument(baseUrl, marketplace.brand, audience),
       serve: (app, operations) => serveApi(app, operations, withUrl),
     },
     pages: {

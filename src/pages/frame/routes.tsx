@@ -13,8 +13,13 @@ import {
   SIGN_IN_PATH,
   SIGN_UP_PATH,
 } from '../../base/paths.ts';
-import { ERRORS, type ErrorCode, Refusal } from '../../platform/errors.ts';
-import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from '../../platform/http/operations/operation.ts';
+import { ERRORS, type ErrorCode, invalid, Refusal } from '../../platform/errors.ts';
+import {
+  AUDIENCES,
+  type Audience,
+  RETRY_AFTER_UNAVAILABLE_S,
+  SERVER_ERRORS,
+} from '../../platform/http/operations/operation.ts';
 import type { OperationFrame } from '../../platform/http/operations/operation-routes.ts';
 import { problemResponse, withHeaders } from '../../platform/http/operations/problem.ts';
 import {
@@ -100,7 +105,7 @@ export interface RoutesOptions extends OperationFrame {
   readonly securityTxt: () => string | null;
   readonly api: {
     readonly keySet: () => Promise<object>;
-    readonly document: () => object;
+    readonly document: (audience?: Audience) => object;
     readonly serve: (app: PageApp, frame: OperationFrame) => void;
   };
   readonly pages: PagesOptions;
@@ -252,12 +257,17 @@ function machineRoutes(
   app.get('/.well-known/change-password', (c) => c.redirect(ACCOUNT_PATH, 302));
 
   // Generated on the first request, because generating it at startup would lengthen startup by a tenth.
-  let openApi: { readonly text: string; readonly version: number } | undefined;
+  const openApi = new Map<Audience | undefined, { readonly text: string; readonly version: number }>();
   app.get('/openapi.json', (c) => {
+    const audience = parseAudience(c.req.query('audience'));
     const { version } = pages.marketplace;
-    if (openApi?.version !== version) openApi = { text: JSON.stringify(api.document()), version };
-    share(c.env.outgoing, ALWAYS);
-    return c.body(openApi.text, 200, { 'Content-Type': 'application/json' });
+    let document = openApi.get(audience);
+    if (document?.version !== version) {
+      document = { text: JSON.stringify(api.document(audience)), version };
+      openApi.set(audience, document);
+    }
+    share(c.env.outgoing, OPENAPI_RULE);
+    return c.body(document.text, 200, { 'Content-Type': 'application/json' });
   });
 
   app.get(MANIFEST_PATH, (c) => {
@@ -268,7 +278,15 @@ function machineRoutes(
   });
 }
 
-const ALWAYS = { reads: [], lifetime: 'always', forSignedIn: true } as const;
+/** Without `audience`, the document describes everything. */
+function parseAudience(text: string | undefined): Audience | undefined {
+  if (text === undefined) return undefined;
+  if (Object.hasOwn(AUDIENCES, text)) return text as Audience;
+  const names = Object.keys(AUDIENCES).join(', ');
+  throw invalid(`The query parameter \`audience\` must be one of: ${names}.`);
+}
+
+const OPENAPI_RULE = { reads: ['audience'], lifetime: 'always', forSignedIn: true } as const;
 
 /** A permanent redirect to the page that the person probably meant; `null` if there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {

@@ -234,6 +234,21 @@ describe('pages', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
     expect(await (await get('/docs')).text()).toContain('href="/openapi.json"');
   });
+
+  test('the OpenAPI document can be limited to what an audience calls', async () => {
+    const pathsFor = async (audience: string) => {
+      const document = await (await get(`/openapi.json?audience=${audience}`)).json();
+      return Object.keys((document as { readonly paths?: object }).paths ?? {});
+    };
+    expect(await pathsFor('owner')).toContain(VERIFY_PATH);
+    expect(await pathsFor('public')).not.toContain(VERIFY_PATH);
+    const refused = await get('/openapi.json?audience=toString');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      code: 'invalid_request',
+      detail: 'The query parameter `audience` must be one of: owner, operator, public.',
+    });
+  });
 });
 
 test('the one-time code in a mangled link is never logged', async () => {

@@ -19,6 +19,7 @@ import type { OperatorCaller } from '../../../src/people/keys/authorize.ts';
 import { readKey } from '../../../src/people/keys/key.ts';
 import type { RefusedCall } from '../../../src/platform/errors.ts';
 import { createOpenApiDocument } from '../../../src/platform/http/operations/openapi.ts';
+import { AUDIENCES } from '../../../src/platform/http/operations/operation.ts';
 import {
   type KeyHolder,
   type OperationRoute,
@@ -178,13 +179,15 @@ export async function startServer(
     securityTxt: options.securityTxt ?? (() => null),
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
-      document: () =>
+      document: (audience) =>
         createOpenApiDocument({
           baseUrl: BASE_URL,
           name: 'Tests',
           version: '1.2.3',
           contact: null,
-          operations,
+          operations: operations.filter(
+            ({ caller }) => audience === undefined || caller === AUDIENCES[audience],
+          ),
           webhooks: [],
         }),
       keySet: async () => ({ keys: [] }),
