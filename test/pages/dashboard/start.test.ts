@@ -297,6 +297,8 @@ describe('the start page', () => {
     const { text } = await get(person);
     expect(text).toContain('Is it still valid?');
     expect(text).toContain(reply);
+    const badge = 'Question from the operator';
+    expect((await get(person, '/dashboard/listings')).text).toContain(badge);
     const question = (await findOpenQuestion(context.db.read, listingId))!;
     await answerQuestion(context, {
       listing: listingId,
@@ -305,6 +307,7 @@ describe('the start page', () => {
       actor: `account:${person.accountId}`,
     });
     expect((await get(person)).text).not.toContain(reply);
+    expect((await get(person, '/dashboard/listings')).text).not.toContain(badge);
   });
 
   test('shows figures and open problems once all steps are done', async () => {

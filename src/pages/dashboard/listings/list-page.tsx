@@ -3,6 +3,7 @@ import { listingPath, NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from
 import { claimsByDay, dayText } from '../../../marketplace/campaigns/chart-points.ts';
 import type { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import type { listOwnListings, OwnListing } from '../../../marketplace/listings/counted-queries.ts';
+import type { Question } from '../../../marketplace/listings/question-queries.ts';
 import type { ShownPictures } from '../../../marketplace/pictures/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -30,6 +31,8 @@ interface Creation {
 
 interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
+  /** The operator's newest question about each listing. */
+  readonly questions: ReadonlyMap<string, Question>;
   readonly days: readonly Day[];
   readonly claims: Awaited<ReturnType<typeof sumClaimsOfListings>>;
   readonly baseUrl: string;
@@ -84,6 +87,7 @@ export function OwnerList(props: OwnerListProps) {
 
 function columnsOf({
   pictures,
+  questions,
   hasApiKeys,
   days,
   claims,
@@ -112,6 +116,9 @@ function columnsOf({
         <span class="row">
           <StateBadge state={listing.state} />
           <WaitingBadge listing={listing} />
+          {questions.get(listing.id)?.replied_at === null && (
+            <Badge tone="warn">{t('Question from the operator')}</Badge>
+          )}
         </span>
       ),
       isPlain: true,

@@ -12,7 +12,7 @@ import { submitListing, withdrawListing } from '../../../marketplace/listings/de
 import { duplicateListing } from '../../../marketplace/listings/duplicate.ts';
 import { deleteListing, editListing } from '../../../marketplace/listings/edit.ts';
 import { isSlugTaken } from '../../../marketplace/listings/queries.ts';
-import { findOpenQuestion } from '../../../marketplace/listings/question-queries.ts';
+import { findOpenQuestion, readNewestQuestions } from '../../../marketplace/listings/question-queries.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import { discardTexts } from '../../../marketplace/listings/text-decisions.ts';
 import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
@@ -55,13 +55,14 @@ export function ownerListingPages(app: PageRouter, context: Context, services: P
     ]);
     const ids = listings.map(({ id }) => id);
     const days = lastDays(context.marketplace.timeZone, context.now(), CURVE_DAYS);
-    const [pictures, claims] = await Promise.all([
+    const [pictures, questions, claims] = await Promise.all([
       findPictures(context.db.read, ids),
+      readNewestQuestions(context.db.read, ids),
       sumClaimsOfListings(context.db.read, listings, { days, end: null }),
     ]);
     const content = (
       <OwnerList
-        {...{ listings, pictures, next, unpublishable, tooMany, days, claims }}
+        {...{ listings, pictures, questions, next, unpublishable, tooMany, days, claims }}
         baseUrl={c.get('site').baseUrl}
         isFirstPage={after === undefined}
         hasApiKeys={planHasApiKeys(viewer.plan)}
