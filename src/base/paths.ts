@@ -194,6 +194,8 @@ export const ownQuestionPath = (listingId: string): string => `${ownListingPath(
 export const newOfferPath = (listingId: string): string => `${ownListingPath(listingId)}/offers/new`;
 export const ownOfferPath = (offerId: string): string => `${OWN_OFFERS_PATH}/${offerId}`;
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
+export const codesExportPath = (offerId: string, format: string): string =>
+  `${offerCodesPath(offerId)}/export.${format}`;
 export const OPEN_TEST = 'open-test';
 /** A POST creates a test claim, or reuses an unredeemed one, and redirects to the offer's link with the token. */
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;

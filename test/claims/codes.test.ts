@@ -8,10 +8,11 @@ import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../src/marketplace/offers/code.ts';
 import { readCodeFile } from '../../src/marketplace/offers/code-file.ts';
-import { listImports } from '../../src/marketplace/offers/code-queries.ts';
+import { listImports, withholdCodesLeft } from '../../src/marketplace/offers/code-queries.ts';
 import { addCodes, withdrawCodes, withdrawImport } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { deleteOffer, editOffer } from '../../src/marketplace/offers/edit.ts';
+import { exportCodes } from '../../src/marketplace/offers/export-codes.ts';
 import { findOwnOffer } from '../../src/marketplace/offers/queries.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-keys.ts';
 import type { Transaction } from '../../src/platform/store/database.ts';
@@ -374,6 +375,46 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const events = await eventsOf(context.db, owner.offerId);
     expect(events.at(-1)).toMatchObject({ data: withdrawn });
     expect(events.at(-2)).not.toMatchObject({ data: withdrawn });
+  });
+
+  test('the unassigned codes can be exported: in list order, withheld ones last, and with an event', async () => {
+    const owner = await listed(['GIVEN', '=A1', '00123', '9-1']);
+    await claim(owner, await person());
+    const exported = async (of: Owner, format: 'csv' | 'ndjson') => {
+      let text = '';
+      const by = { accountId: of.accountId, actor: `account:${of.accountId}` } as const;
+      for await (const page of exportCodes(context, {
+        offerId: owner.offerId,
+        ...by,
+        format,
+        csvStyle: null,
+      }))
+        text += page;
+      return text;
+    };
+    const codesIn = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { code: string }).code);
+    expect(codesIn(await exported(owner, 'ndjson'))).toEqual(['=A1', '00123', '9-1']);
+    const csv = await exported(owner, 'csv');
+    expect(csv).toMatch(/^\ufeffcode,added_at,withheld_at\r\n'=A1,\d{4}-[^,]+,\r\n00123,/);
+    expect(csv).not.toContain('GIVEN');
+    const { lines } = readCodeFile({ text: csv.slice(1), isGuess: false });
+    expect(lines.map(({ text }) => text)).toEqual(['=A1', '00123', '9-1']);
+
+    const withheld = Array.from({ length: 1_000 }, (_, n) => `MORE-${n}`);
+    await add(owner, withheld);
+    await context.db.transaction((tx) => withholdCodesLeft(tx, context.at()));
+    await add(owner, ['LAST']);
+    const all = codesIn(await exported(owner, 'ndjson'));
+    expect(all).toEqual(['LAST', '=A1', '00123', '9-1', ...withheld]);
+    const change = expect.objectContaining({ change: 'codes_exported' });
+    expect((await eventsOf(context.db, owner.offerId)).at(-1)).toMatchObject({ data: change });
+    expect(await refusalOf(exported(await createOwner(context), 'csv'))).toBe(
+      'There is nothing at this address.',
+    );
   });
 
   test('other accounts cannot add or withdraw codes; an offer without a list rejects codes', async () => {

@@ -1,9 +1,10 @@
 /** Imports skip bad rows and can be repeated; exports contain neither tokens nor formulas. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { type ExportFormat, exportClaims } from '../../src/claims/export/export.ts';
+import { exportClaims } from '../../src/claims/export/export.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { countLabels } from '../../src/marketplace/campaigns/count.ts';
+import type { ExportFormat } from '../../src/platform/text/record-writer.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';

@@ -59,6 +59,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/campaigns/qr.svg',
   '/dashboard/claims/export.csv',
   '/dashboard/claims/export.ndjson',
+  '/dashboard/offers/:id/codes/export.csv',
+  '/dashboard/offers/:id/codes/export.ndjson',
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
   // Shows a mail. Mails do not use the page styles.

@@ -1,14 +1,12 @@
 import { findListing } from '../../marketplace/listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../platform/store/scan.ts';
-import { type CsvStyle, type CsvWriter, csvWriter } from '../../platform/text/csv.ts';
+import type { CsvStyle, CsvWriter } from '../../platform/text/csv.ts';
+import { type ExportFormat, recordWriter } from '../../platform/text/record-writer.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
 import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
 import { withShortId } from '../short-id.ts';
-
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 interface ExportInput {
   /** Slug or id of a listing; `null`: all listings. */
@@ -59,7 +57,7 @@ interface ExportedPage {
 
 /** Orders claims by owner, oldest first. Pages are read on demand and may include claims created since. */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
-  pagesOf(writerOf(input.format, COLUMNS), readOldestFirst(context, input));
+  pagesOf(recordWriter(input.format, COLUMNS), readOldestFirst(context, input));
 
 /** Newest first; pages are read on demand. */
 export const exportSearch = (
@@ -67,7 +65,7 @@ export const exportSearch = (
   { accountId, filter, format, csvStyle }: OwnerExportInput,
 ): AsyncGenerator<ExportedPage, void> =>
   pagesOf(
-    writerOf(format, OWNER_COLUMNS, csvStyle),
+    recordWriter(format, OWNER_COLUMNS, csvStyle),
     readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE }),
   );
 
@@ -118,14 +116,3 @@ async function* pagesOf(
   }
   if (header !== '') yield { text: header, claims: 0 };
 }
-
-const writerOf = (
-  format: ExportFormat,
-  columns: readonly (keyof ClaimRecord)[],
-  csvStyle?: CsvStyle,
-): CsvWriter => (format === 'csv' ? csvWriter(columns, csvStyle) : ndjsonWriter(columns));
-
-const ndjsonWriter = (columns: readonly string[]): CsvWriter => ({
-  header: '',
-  rows: (records) => records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join(''),
-});

@@ -165,6 +165,26 @@ const unassigned = (db: Queryable, account: number, offer: OfferOfCodes) =>
     .where('claim_id', 'is', null)
     .where('withheld_at', 'is', null);
 
+/** Encrypted unassigned codes in the order of the list. `withheld`: `is` for codes that are not withheld. */
+export async function listCodesLeft(
+  db: Queryable,
+  offer: OfferOfCodes,
+  { withheld, after, limit }: { withheld: 'is' | 'is not'; after: number; limit: number },
+) {
+  const account = await readAccountNumber(db, offer.account_id);
+  return await db
+    .selectFrom('offer_codes')
+    .select(['seq', 'code', 'added_at', 'withheld_at'])
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('claim_id', 'is', null)
+    .where('withheld_at', withheld, null)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
 /** The newest imports that have unassigned codes, newest first. Codes that were added at the same time are one import. */
 export async function listImports(db: Queryable, offer: OfferOfCodes, limit: number) {
   const account = await readAccountNumber(db, offer.account_id);

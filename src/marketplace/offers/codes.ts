@@ -62,8 +62,8 @@ export function openCodeKey({ secretBox, random }: Keys, offerId: string, encryp
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** Returns the code key of an offer that the caller may change; `null` if the offer never had codes. */
-async function findCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey | null> {
+/** Returns the code key of an offer that belongs to the caller; `null` if the offer never had codes. */
+export async function findCodeKey(context: Keys, tx: Transaction, offer: Offer): Promise<DataKey | null> {
   const [stored] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (stored === undefined) return null;
   const opened = openCodeKey(context, offer.id, stored.code_key);
@@ -270,7 +270,10 @@ function requireCodeList({ code_list }: Offer): void {
 const CODES_A_TURN = 50;
 
 /** Takes turns with pages, because hashing and encrypting a thousand codes takes as long as rendering several pages. */
-async function inPortions<T, R>(items: readonly T[], transform: (item: T) => R): Promise<readonly R[]> {
+export async function inPortions<T, R>(
+  items: readonly T[],
+  transform: (item: T) => R,
+): Promise<readonly R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += CODES_A_TURN) {
     await yieldToEventLoop();

@@ -84,6 +84,33 @@ describe('offer codes', () => {
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
+  test('can be downloaded by members who confirmed their identity, in each format', async () => {
+    const made = await offerOf();
+    const file = (name: string) => `${made.codesPath}/export.${name}`;
+    expect((await dashboard.get(made.codesPath)).text).not.toContain('/export.');
+    await dashboard.post(made.codesPath, { codes: '00123\nNOTES-2' });
+    expect((await dashboard.get(made.codesPath)).text).toMatch(
+      new RegExp(`<a(?=[^>]*href="${file('csv')}\\?for=excel")[^>]* download`),
+    );
+    const csv = await dashboard.get(file('csv'));
+    expect(csv.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="codes-codes-\d+-\d{4}-\d\d-\d\d\.csv"$/,
+    );
+    expect(csv.text).toMatch(/\r\n00123,[^,]+,\r\nNOTES-2,/);
+    expect((await dashboard.get(`${file('csv')}?for=excel`)).text).toContain('"=""00123"""');
+    expect((await dashboard.get(file('ndjson'))).text).toMatch(/^\{"code":"00123",/);
+
+    dashboard.pages.viewer = { ...made.owner, isProven: false };
+    expect((await dashboard.get(made.codesPath)).text).not.toMatch(/<a[^>]* download/);
+    const { status, headers } = await dashboard.get(file('csv'));
+    expect([status, headers.get('location')]).toEqual([
+      303,
+      `/account/prove?next=${encodeURIComponent(made.codesPath)}`,
+    ]);
+    await dashboard.signIn();
+    expect((await dashboard.get(file('csv'))).status).toBe(404);
+  });
+
   test('are asked about before they are added, if the text had to be interpreted', async () => {
     const made = await offerOf();
     const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';

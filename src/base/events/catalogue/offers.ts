@@ -31,6 +31,7 @@ const OFFER_DEEDS: Readonly<Record<string, Message>> = {
   codes_added: message('Codes added to an offer'),
   codes_withdrawn: message('Codes of an offer withdrawn'),
   codes_released: message('Withheld codes of an offer released'),
+  codes_exported: message('Codes of an offer exported'),
   link_approved: message('New link of an offer approved'),
   link_declined: message('New link of an offer declined'),
 };
@@ -153,6 +154,13 @@ export const OFFERS = {
           ),
           message('The codes were withheld after a restore.'),
         ],
+      }),
+      codes_exported: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} exported the remaining codes of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
       }),
       link_approved: ofOffer({
         data: { origin: optional(fact()) },

@@ -14,12 +14,12 @@ import {
   type ClaimFilterTexts,
   NO_LABEL_FILTER,
 } from '../../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../../claims/export/export.ts';
 import type { ListedClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { SearchPage } from '../../../platform/store/scan.ts';
+import { EXPORT_FORMATS } from '../../../platform/text/record-writer.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Label } from '../../ui/breakable.tsx';

@@ -8,7 +8,6 @@ import {
   parseClaimFilter,
 } from '../../../claims/claim-filter.ts';
 import { codesOfClaims, findClaimByCode } from '../../../claims/codes-of-claims.ts';
-import { EXPORT_FORMATS } from '../../../claims/export/export.ts';
 import type { Exporter } from '../../../claims/export/exporter.ts';
 import { findClaim } from '../../../claims/queries.ts';
 import {
@@ -25,6 +24,7 @@ import { type Mode, otherMode } from '../../../people/keys/key.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { sealedCursors } from '../../../platform/http/operations/query-parameters.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
+import { EXPORT_FORMATS } from '../../../platform/text/record-writer.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
 import { beginDownload, csvStyleOf, saveAs, whileAllowed } from '../../frame/downloads.ts';
 import type { PageRouter } from '../../frame/page-router.ts';

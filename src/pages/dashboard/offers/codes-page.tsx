@@ -1,5 +1,11 @@
 import type { Child } from 'hono/jsx';
-import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
+import {
+  codesExportPath,
+  OWN_LISTINGS_PATH,
+  offerCodesPath,
+  ownListingPath,
+  ownOfferPath,
+} from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, NOT_TEXT } from '../../../marketplace/offers/code.ts';
 import type { CodeImport } from '../../../marketplace/offers/code-queries.ts';
@@ -7,9 +13,11 @@ import { type BadLine, groupByReason } from '../../../marketplace/offers/codes.t
 import { ALL_CODES_GIVEN } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { EXPORT_FORMATS } from '../../../platform/text/record-writer.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
@@ -47,6 +55,8 @@ interface OfferCodesProps {
   /** Number of codes withheld after a restore and not yet released by an operator. */
   readonly withheld: number;
   readonly imports: readonly CodeImport[];
+  /** Whether the person has confirmed their identity recently enough to download codes. */
+  readonly isProven: boolean;
   readonly form: FormState;
   readonly done: CodesDone | null;
   readonly question: CodesQuestion | null;
@@ -61,7 +71,16 @@ export const trailTo = (listing: OwnListing) =>
 /** Maximum number of lines to list for each reason. */
 const NAMED_LINES = 10;
 
-export const OfferCodes = ({ listing, offer, withheld, imports, form, done, question }: OfferCodesProps) => (
+export const OfferCodes = ({
+  listing,
+  offer,
+  withheld,
+  imports,
+  isProven,
+  form,
+  done,
+  question,
+}: OfferCodesProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
@@ -81,7 +100,7 @@ export const OfferCodes = ({ listing, offer, withheld, imports, form, done, ques
       )}
       <div class="columns">
         {offer.code_list !== null && <AddForm offer={offer} form={form} />}
-        <Facts offer={offer} withheld={withheld} imports={imports} />
+        <Facts {...{ offer, withheld, imports, isProven }} />
       </div>
     </div>
   </>
@@ -282,7 +301,12 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
   </form>
 );
 
-const Facts = ({ offer, withheld, imports }: Pick<OfferCodesProps, 'offer' | 'withheld' | 'imports'>) => {
+const Facts = ({
+  offer,
+  withheld,
+  imports,
+  isProven,
+}: Pick<OfferCodesProps, 'offer' | 'withheld' | 'imports' | 'isProven'>) => {
   const ungiven = offer.codes_left + withheld;
   return (
     <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
@@ -303,6 +327,25 @@ const Facts = ({ offer, withheld, imports }: Pick<OfferCodesProps, 'offer' | 'wi
           </p>
         )}
         <Imports offer={offer} imports={imports} />
+        {ungiven > 0 && (
+          <div class="stack" id="codes-export">
+            <h3>{t('Export')}</h3>
+            <p class="soft-text">
+              {t(
+                'The codes that have not been given to claims. To use them elsewhere, first pause the offer, then download the codes and withdraw them.',
+              )}
+            </p>
+            <div class="row">
+              <DownloadButtons
+                formats={EXPORT_FORMATS}
+                pathOf={(format) => codesExportPath(offer.id, format)}
+                // Without a recent confirmation, the link leads to a page.
+                download={isProven}
+                small
+              />
+            </div>
+          </div>
+        )}
         {ungiven > 0 && (
           <Confirm
             action={`${offerCodesPath(offer.id)}/withdraw`}

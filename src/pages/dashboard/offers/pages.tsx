@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import {
+  codesExportPath,
   newOfferPath,
   OPEN_TEST,
   offerCodesPath,
@@ -22,6 +23,7 @@ import {
 import { countWithheldCodes, listImports } from '../../../marketplace/offers/code-queries.ts';
 import { addCodes, withdrawCodes, withdrawImport } from '../../../marketplace/offers/codes.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../../marketplace/offers/edit.ts';
+import { exportCodes } from '../../../marketplace/offers/export-codes.ts';
 import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
 import { findOwnOffer, type Offer } from '../../../marketplace/offers/queries.ts';
@@ -29,17 +31,21 @@ import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { EXPORT_FORMATS } from '../../../platform/text/record-writer.ts';
 import { parseIso } from '../../../platform/text/time-text.ts';
+import { dayIn } from '../../../platform/text/time-zone.ts';
 import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
 import { newOfferValues, offerValues, readOfferForm, saveNewOffer } from '../../editor/offer-form-values.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../../editor/pictures.tsx';
 import { OfferPreview } from '../../editor/previews.tsx';
+import { csvStyleOf, download } from '../../frame/downloads.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   changeBy,
   type PageContext,
   page,
+  proveFirst,
   readForm,
   redirect,
   redirectToOwner,
@@ -211,7 +217,8 @@ function codePages(app: PageRouter, context: Context): void {
     const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     const imports = await listImports(context.db.read, offer, IMPORTS);
-    return page(c, <OfferCodes {...{ listing, offer, withheld, imports, form, done, question }} />, {
+    const props = { listing, offer, withheld, imports, isProven: viewer.isProven, form, done, question };
+    return page(c, <OfferCodes {...props} />, {
       title: t('Codes for {offer}', { offer: offer.offer }),
       status: form.status,
       scripts: ['codes'],
@@ -268,6 +275,17 @@ function codePages(app: PageRouter, context: Context): void {
           },
     });
   });
+
+  for (const format of EXPORT_FORMATS) {
+    app.get(codesExportPath(':id', format), { for: 'member' }, async (c, viewer) => {
+      const { offer, listing } = await readOwned(c, viewer, context);
+      // A thief of the session could use the codes.
+      if (!viewer.isProven) throw proveFirst(c, offerCodesPath(offer.id));
+      const name = `codes-${listing.slug}-${dayIn(context.marketplace.timeZone, context.at())}`;
+      const input = { offerId: offer.id, ...changeBy(viewer), format, csvStyle: csvStyleOf(c) };
+      return download(c, { accountId: viewer.accountId, name, format }, () => exportCodes(context, input));
+    });
+  }
 
   app.post(`${offerCodesPath(':id')}/withdraw`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);

@@ -1,0 +1,17 @@
+/** The formats in which owners and operators export records. */
+import { type CsvStyle, type CsvWriter, csvWriter } from './csv.ts';
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** `csvStyle`: ignored with NDJSON. */
+export const recordWriter = (
+  format: ExportFormat,
+  columns: readonly string[],
+  csvStyle: CsvStyle = null,
+): CsvWriter => (format === 'csv' ? csvWriter(columns, csvStyle) : ndjsonWriter(columns));
+
+const ndjsonWriter = (columns: readonly string[]): CsvWriter => ({
+  header: '',
+  rows: (records) => records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join(''),
+});
