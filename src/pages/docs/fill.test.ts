@@ -1,12 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { REDEEMED_TOKEN } from '../../claims/verify/endpoint/fixed-tokens.ts';
+import { SANDBOX_KEY } from '../../people/keys/key.ts';
 import { fill, fillProgram, ownPageOf } from './fill.ts';
 
 const BASE = { baseUrl: 'https://claims.ada.example', testToken: null };
 const OPENED = 'http://localhost:8080/welcome?claim=clm_test_YOUR_TEST_TOKEN';
 const programOf = (file: string): string =>
   readFileSync(new URL(`../../../docs/snippets/${file}`, import.meta.url), 'utf8');
+
+const guidePage = (file: string): string =>
+  readFileSync(new URL(`../../../docs/guide/${file}`, import.meta.url), 'utf8');
+
+test('the sandbox key replaces the reader’s key in all verifications, and nowhere else', () => {
+  for (const file of ['quickstart.md', 'verify.md', 'safe-retries.md']) {
+    const text = fill(guidePage(file), { ...BASE, ownPage: null });
+    expect(text, file).toContain(`Bearer ${SANDBOX_KEY}"`);
+    expect(text, file).not.toContain('$CLAIMCHECK_API_KEY');
+  }
+  const receipts = fill(guidePage('receipts.md'), { ...BASE, ownPage: null });
+  expect(receipts).toContain('Bearer $CLAIMCHECK_API_KEY"');
+  expect(receipts).not.toContain(SANDBOX_KEY);
+});
 
 describe('the reader’s redemption page', () => {
   test.each([

@@ -24,12 +24,13 @@ const EXAMPLE_PORT = '8080';
 /** Matches the parameter `claim` in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`, `_GET['claim']`. */
 const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = "|_GET\[')claim\b/g;
 
-const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
+/** The key in a command that verifies a claim. All other operations refuse the sandbox key. */
+const KEY_OF_VERIFICATION = /(?<=\/claims\/verify \\\n {2}-H "Authorization: Bearer )\$CLAIMCHECK_API_KEY/g;
 
 export interface Filling {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** If `null`, `fill` inserts the sandbox key and fixed tokens, which work without an account. */
+  /** If `null`, `fill` inserts fixed tokens and, in verifications, the sandbox key: both work without an account. */
   readonly testToken: string | null;
   /** `null` if the reader has no redemption link, or one that `ownPageOf` rejects. */
   readonly ownPage: OwnPage | null;
@@ -67,9 +68,7 @@ export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): st
     .replaceAll(EXAMPLE_TEST_TOKEN, testToken ?? REDEEMED_TOKEN.token)
     .replaceAll(EXAMPLE_REDEEMED_TOKEN, testToken ?? ALREADY_REDEEMED_TOKEN.token);
   if (testToken !== null) return filled;
-  return filled
-    .replaceAll(EXAMPLE_TEST_KEY, SANDBOX_KEY)
-    .replaceAll(KEY_OF_ENVIRONMENT, `Bearer ${SANDBOX_KEY}`);
+  return filled.replaceAll(EXAMPLE_TEST_KEY, SANDBOX_KEY).replaceAll(KEY_OF_VERIFICATION, SANDBOX_KEY);
 }
 
 /** Like `fill`, for the text or file name of a program. Also replaces the example path, parameter and port. */
