@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { message, storedText } from '../../platform/languages/translate.ts';
 import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
+import { decompressedBody } from '../../platform/network/response-body.ts';
 import { readVersion } from '../../platform/process/version.ts';
 import { readJsonSetting, UPDATE_CHECK, writeSetting } from '../../platform/store/settings.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
@@ -61,9 +62,10 @@ export async function checkForUpdate(
 
 async function fetchLatest(outgoing: Pick<Outgoing, 'request'>, url: string, signal: AbortSignal) {
   const request = { method: 'GET', url, headers: HEADERS, maxBodyBytes: MAX_RESPONSE_BYTES, signal } as const;
-  const { status, body } = await outgoing.request(request);
+  const response = await outgoing.request(request);
+  const { status } = response;
   if (status !== 200) throw new OutgoingFailure(`The response has the status ${status}.`);
-  const release = RELEASE.safeParse(jsonOf(body));
+  const release = RELEASE.safeParse(jsonOf(await decompressedBody(response, MAX_RESPONSE_BYTES)));
   const version = release.data && ('tag_name' in release.data ? release.data.tag_name : release.data.version);
   if (version !== undefined && VERSION.test(version)) return version.replace(/^v/, '');
   throw new OutgoingFailure(message('The response doesn’t contain the version of a release.'));

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
 import type { Outgoing, OutgoingResponse } from '../../platform/network/outgoing-request.ts';
+import { decompressedBody, textOf } from '../../platform/network/response-body.ts';
 import { traceparentOf } from '../../platform/process/trace.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
@@ -14,6 +15,8 @@ import { holdAfter } from './hold.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
 export const MAX_RESPONSE_LENGTH = 1_000;
+/** UTF-8 has at most four bytes per character. */
+const MAX_RESPONSE_BYTES = 4 * MAX_RESPONSE_LENGTH;
 const MAX_TYPE_LENGTH = 100;
 
 /** Headers of every signed request, in addition to its signature headers. */
@@ -69,12 +72,14 @@ export async function sendDelivery(
             ...traceOf(context, delivery),
           }
         : { ...FIXED_HEADERS, 'content-type': contentType };
-    const response = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
-    const text = response.body.toString('utf8');
-    const type = response.headers['content-type'];
+    const sent = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
+    const response = { ...sent, body: await decompressedBody(sent, MAX_RESPONSE_BYTES) };
+    const { 'content-type': header } = response.headers;
+    const type = typeof header === 'string' ? header.slice(0, MAX_TYPE_LENGTH) : null;
+    const text = textOf(response.body, type);
     const result = {
       status: response.status,
-      answer_type: typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null,
+      answer_type: type,
       answer: printable(format === 'standard' ? text : withoutAddress(text, address)),
       failure: null,
       redirects_to: redirectOf(response, address, format),

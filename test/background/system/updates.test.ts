@@ -1,4 +1,5 @@
 /** Operators learn of a newer version, and the server that names it learns nothing about the service. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkForUpdate, examineUpdates, isUpdateCheckDue } from '../../../src/background/system/updates.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
@@ -26,6 +27,13 @@ const found = async (url: string | null = receiver.url) =>
 const respond = (body: string, status = 200) => {
   receiver.answer = (_, response) => response.writeHead(status).end(body);
 };
+
+test('a release in a compressed response', async () => {
+  receiver.answer = (_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"tag_name":"v1.10.0"}'));
+  await check();
+  expect(await found()).toMatchObject([{ detail: 'version 1.10.0 is available (this is 1.2.3)' }]);
+});
 
 test.each([
   [

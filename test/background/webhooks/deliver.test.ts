@@ -1,5 +1,6 @@
 /** Deliveries are sent at least once and retried on schedule, and a failing endpoint does not delay the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliverServices } from '../../../src/background/webhooks/deliver.ts';
@@ -84,6 +85,21 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await bench.attempts()).toEqual(Array(30).fill({ status: 200, failure: null }));
     await bench.deliver();
     expect(receiver.received).toHaveLength(30);
+  });
+
+  test('store responses that are compressed or in another charset as readable text', async () => {
+    await bench.endpoint(receiver.url);
+    receiver.answer = (_, response) =>
+      response
+        .writeHead(500, { 'content-type': 'text/plain; charset=iso-8859-1', 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.from('Größe ungültig', 'latin1')));
+    await bench.claims(1);
+    await bench.deliver();
+    const attempts = await bench.context.db.read
+      .selectFrom('delivery_attempts')
+      .select(['status', 'answer'])
+      .execute();
+    expect(attempts).toEqual([{ status: 500, answer: 'Größe ungültig' }]);
   });
 
   test('carry the trace of the request that caused the event, with a parent ID for each attempt', async () => {
