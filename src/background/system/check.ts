@@ -9,6 +9,7 @@ export const CHECKS = [
   'durability',
   'servers',
   'failover',
+  'connection limit',
   'schema',
   'schema objects',
   'writing',

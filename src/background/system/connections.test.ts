@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../test/support/english.ts';
-import { examineServers } from './connections.ts';
+import { examineConnectionLimit, examineServers } from './connections.ts';
 
 const SAFE = { synchronous_commit: 'on', synchronous_standby_names: 'ANY 1 (db2)' };
 const PAIR = [
@@ -35,4 +35,17 @@ test.each([
 ])('the failover check fails if a failover may lose redemptions: %j', (settings, sentence) => {
   const [, failover] = examineServers({ servers: PAIR, hasFailover: true, settings });
   expect(inEnglish(failover)).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
+});
+
+test('a connection limit below the connections of one process fails, and names what has the limit', () => {
+  const limited = (connections: number) =>
+    inEnglish(examineConnectionLimit({ connectionLimit: { connections, of: 'role', perProcess: 14 } })[0]);
+  expect(limited(14)).toMatchObject({ ok: true });
+  expect(limited(13)).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(
+      /^the role in DATABASE_URL allows 13 connections, but each process opens up to 14/,
+    ),
+  });
+  expect(examineConnectionLimit({ connectionLimit: null })).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { SmtpSecurity } from '../../people/mail/smtp.ts';
 import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc/provider.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../platform/network/network.ts';
-import type { Database, DatabaseReport } from '../../platform/store/database.ts';
+import type { ConnectionLimit, Database, DatabaseReport } from '../../platform/store/database.ts';
 import type { DatabaseLink } from '../../platform/store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/text/durations.ts';
@@ -237,6 +237,41 @@ export function examineServers({
       : failed('servers', `${words}. ${[...failures].join(' ')}`),
     ...(hasFailover ? [examineFailover(settings)] : []),
   ];
+}
+
+const LIMITED_BY: Readonly<Record<ConnectionLimit['of'], Message>> = {
+  role: message('the role in DATABASE_URL'),
+  database: message('the database'),
+  server: message('the server (max_connections)'),
+};
+
+export function examineConnectionLimit({
+  connectionLimit: limit,
+}: Pick<DatabaseReport, 'connectionLimit'>): readonly Check[] {
+  if (limit === null) return [];
+  const check = 'connection limit';
+  const { connections, perProcess } = limit;
+  const of = () => t(LIMITED_BY[limit.of]);
+  return connections < perProcess
+    ? [
+        failed(
+          check,
+          message(
+            '{of} allows {connections, plural, one {# connection} other {# connections}}, but each process opens up to {perProcess}: under load, pages, sign-ins and background work fail; raise the limit.',
+            { of, connections, perProcess },
+          ),
+        ),
+      ]
+    : [
+        passed(
+          check,
+          message('{of} allows {connections} connections; each process opens up to {perProcess}', {
+            of,
+            connections,
+            perProcess,
+          }),
+        ),
+      ];
 }
 
 function examineFailover(settings: DatabaseReport['settings']): Check {

@@ -27,6 +27,7 @@ import { type Check, examined, failed, noted, passed } from './check.ts';
 import { CLOCK_SKEW_MS, examineClock } from './clock.ts';
 import {
   type Connections,
+  examineConnectionLimit,
   examineDatabaseLink,
   examineIdentityProviders,
   examineMail,
@@ -100,6 +101,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       // A database with unsafe settings can't be opened, so these settings are safe.
       passed('durability', durability.join(', ')),
       ...examineServers(report),
+      ...examineConnectionLimit(report),
       await examineSchema(db),
       ...(await examineWriting(db)),
       ...(await examineBackup(deployment, isThorough)),

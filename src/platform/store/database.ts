@@ -37,6 +37,16 @@ export interface DatabaseReport {
   readonly servers: readonly DatabaseServer[];
   /** Whether another server takes over if one fails. */
   readonly hasFailover: boolean;
+  /** `null`: the database limits no connections. */
+  readonly connectionLimit: ConnectionLimit | null;
+}
+
+export interface ConnectionLimit {
+  /** The tightest limit. */
+  readonly connections: number;
+  readonly of: 'role' | 'database' | 'server';
+  /** How many connections a process of the service opens at most, without exports and commands. */
+  readonly perProcess: number;
 }
 
 export interface DatabaseServer {

@@ -50,6 +50,32 @@ test('a read-only database is rejected', async () => {
   expect(await refusal(dbLocation.databaseUrl!)).toContain('default_transaction_read_only = on');
 });
 
+test('the tightest limit of connections is reported: of the server, the database or the role', async () => {
+  const dbLocation = await createDbLocation('postgres');
+  onTestFinished(() => dbLocation.remove());
+  const url = new URL(dbLocation.databaseUrl!);
+  const name = url.pathname.slice(1);
+  const role = `${name}_limited`;
+  await onServer(`create role ${role} login superuser in role pg_read_all_data, pg_write_all_data`);
+  onTestFinished(async () => void (await onServer(`drop role ${role}`)));
+  url.username = role;
+  const limit = async () => {
+    const db = await openDatabase({ databaseUrl: url.href, dataDir: tmpdir(), now: Date.now });
+    try {
+      return (await db.report()).connectionLimit;
+    } finally {
+      await db.close();
+    }
+  };
+  await onServer(`alter role ${role} connection limit 15`);
+  await onServer(`alter database ${name} connection limit 16`);
+  expect(await limit()).toMatchObject({ of: 'server', perProcess: 14 });
+  await onServer(`alter role ${role} nosuperuser`);
+  expect(await limit()).toEqual({ of: 'role', connections: 15, perProcess: 14 });
+  await onServer(`alter role ${role} connection limit -1`);
+  expect(await limit()).toEqual({ of: 'database', connections: 16, perProcess: 14 });
+});
+
 const IGNORED = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
 
 test

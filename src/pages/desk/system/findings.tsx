@@ -12,6 +12,7 @@ export const CHECK_NAMES: Readonly<Record<CheckName, Message>> = {
   durability: message('Durability'),
   servers: message('Servers'),
   failover: message('Failover'),
+  'connection limit': message('Connection limit'),
   schema: message('Schema'),
   'schema objects': message('Schema objects'),
   writing: message('Writing'),

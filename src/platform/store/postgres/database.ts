@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import type pg from 'pg';
 import { createTransaction } from '../create-transaction.ts';
 import {
+  type ConnectionLimit,
   createSemaphore,
   type Database,
   type DatabaseReader,
@@ -31,6 +32,7 @@ const LOOKUP_CONNECTIONS = 4;
 const READ_CONNECTIONS = 4;
 /** Batches are large, so two concurrent batches are enough for all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
+const PROCESS_CONNECTIONS = WRITE_CONNECTIONS + LOOKUP_CONNECTIONS + READ_CONNECTIONS + BATCH_CONNECTIONS;
 
 export interface Variant {
   readonly engine: ServerEngine;
@@ -155,7 +157,10 @@ export async function onConnection<T>(
 }
 
 async function reportOf({ reader, writes, watch }: Server, url: string): Promise<DatabaseReport> {
-  const settings = await onConnection(writes, durabilitySettings);
+  const [settings, connectionLimit] = await onConnection(writes, async (client) => [
+    await durabilitySettings(client),
+    await readConnectionLimit(client),
+  ]);
   return {
     engine: reader.engine,
     software: `PostgreSQL ${settings['server_version'] ?? 'unknown'}`,
@@ -163,7 +168,25 @@ async function reportOf({ reader, writes, watch }: Server, url: string): Promise
     settings,
     servers: watch === null ? [] : (await watch.check()).map(toServer),
     hasFailover: watch !== null,
+    connectionLimit,
   };
+}
+
+/** A superuser is exempt from the limits of roles and databases. */
+const CONNECTION_LIMITS = `
+  select 'role' as of, rolconnlimit as connections from pg_roles
+    where rolname = current_user and rolconnlimit >= 0 and not rolsuper
+  union all select 'database', datconnlimit from pg_database
+    where datname = current_database() and datconnlimit >= 0
+      and not (select rolsuper from pg_roles where rolname = current_user)
+  union all select 'server', current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true), '0')::int
+  order by connections limit 1`;
+
+async function readConnectionLimit(client: pg.PoolClient): Promise<ConnectionLimit> {
+  const { rows } = await client.query(CONNECTION_LIMITS);
+  return { ...rows[0], perProcess: PROCESS_CONNECTIONS };
 }
 
 const toServer = ({ url, role }: Host): DatabaseServer => ({

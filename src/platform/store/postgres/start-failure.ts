@@ -24,7 +24,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '42501': 'the role lacks a permission; grant it, or make the role the owner of the database',
   '57P03': 'the server is not ready; try again',
   '53100': 'the disk of the server is full; free some space there, then try again',
-  '53300': 'the server has no free connection; raise max_connections or stop other programs',
+  '53300':
+    'no connection is free; stop other programs, or raise max_connections or the connection limit of the role or database',
 };
 
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [

@@ -142,6 +142,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         settings,
         servers: [],
         hasFailover: false,
+        connectionLimit: null,
       };
     },
     close: () =>
