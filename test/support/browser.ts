@@ -305,6 +305,11 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, i
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
   .map((element) => 'less than 44 pixels high: ' + element.outerHTML.slice(0, 120))`;
 
+/** One line per field with text below 16 px, because iPhones zoom into such a field and don't zoom out again. */
+const SMALL_FIELDS = `[...document.querySelectorAll('select, textarea:read-write, input:read-write')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && parseFloat(getComputedStyle(element).fontSize) < 16)
+  .map((element) => 'text smaller than 16 pixels: ' + element.outerHTML.slice(0, 120))`;
+
 /** One line per element that is wider than the page or its box. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
 
@@ -331,7 +336,8 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
       say(await axeFindings(page), `light ${width}`);
       await page.evaluate(KEEP_VISIBLE);
     } else if (width === PHONE_WIDTH) {
-      say(await page.evaluate<string[]>(SMALL_TARGETS), `light ${width}`);
+      for (const small of [SMALL_TARGETS, SMALL_FIELDS])
+        say(await page.evaluate<string[]>(small), `light ${width}`);
       for (const find of [layoutFindings, appearedFindings, colorFindings])
         say(await find(page), `light ${width}`);
     }

@@ -52,6 +52,7 @@ describe.skipIf(CHROMIUM === null)('the page checks', () => {
       expect(findings).toContain('light 1280: label');
       expect(findings).toContain('320: The page is');
       expect(findings).toContain('320: less than 44 pixels high');
+      expect(findings).toContain('320: text smaller than 16 pixels');
       expect(faults.join()).toContain('Content Security Policy');
       expect(await page.title()).toBe('Wrong · Claimcheck');
     });

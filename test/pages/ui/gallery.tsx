@@ -241,7 +241,9 @@ const Dialogs = () => (
 const Wrong = () => (
   <>
     <PageHeader title="Wrong" />
-    <input />
+    <small>
+      <input />
+    </small>
     <button type="button" class="menu-who">
       Low
     </button>
