@@ -17,8 +17,9 @@ export const ENGINES = ['embedded', 'postgresql'] as const;
 export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** The same Node options as in `npm start`, `npm run claimcheck`, the installed command and the image. */
+/** The same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
+const MALLOC_ARENA_MAX = '1';
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
 /** With these values, `openInstallation` opens an existing installation. */
@@ -115,6 +116,7 @@ export function openInstallation(facts: InstallationFacts, server: PostgresServe
   const settings: Environment = {
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
+    MALLOC_ARENA_MAX,
     VERIFY_RATE_LIMIT: '0',
     // The benchmark's webhook receivers are on this machine.
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',

@@ -92,7 +92,7 @@ test('a script that an old Node cannot read says which Node it needs', () => {
   // `build` and the start of a service check the version first.
   const unchecked = Object.entries(scripts).filter(
     ([, command]) =>
-      /^(?:exec )?(?:node|vitest)\b/.test(command) &&
+      /^(?:exec env \S+ )?(?:node|vitest)\b/.test(command) &&
       !command.startsWith('node -r ./scripts/require-node.cjs '),
   );
   expect(unchecked.map(([name]) => name)).toEqual(['start']);
@@ -104,6 +104,15 @@ test('Node reads no option after its own, or it would read the file that --env-f
     const starts = [...readFileSync(file, 'utf8').matchAll(/--max-semi-space-size=8(.*)/g)];
     expect(starts).not.toEqual([]);
     for (const [start, rest] of starts) expect(rest, start).toMatch(/^(?:", ")? ?--(?: |"|$)/);
+  }
+});
+
+test('every start of the program limits the memory that malloc() leaves unused', () => {
+  const count = (file: string, text: string) => readFileSync(file, 'utf8').split(text).length - 1;
+  for (const file of ['package.json', 'Dockerfile', 'bin/claimcheck.js', 'bench/setup/installation.ts']) {
+    const setting = file.endsWith('.ts') ? "MALLOC_ARENA_MAX = '1'" : 'MALLOC_ARENA_MAX=1';
+    expect(count(file, setting), file).toBe(count(file, '--max-semi-space-size=8'));
+    expect(count(file, setting), file).toBeGreaterThan(0);
   }
 });
 
