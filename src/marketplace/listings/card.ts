@@ -1,36 +1,12 @@
 /** Derives a card from a listing and its offers. The front page sorts, filters and searches cards. */
 import type { Selectable } from 'kysely';
 import type { CardsTable, ListingsTable, OffersTable } from '../../platform/store/tables/listings.ts';
+import { foldCase } from '../../platform/text/fold-case.ts';
 import { type EpochMs, type Iso, toIso } from '../../platform/text/time-text.ts';
 import { isInReview, KIND_TEXTS, type Kind, offerState } from '../offers/offer.ts';
 
 /** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_WORDS = 8;
-
-/** Replacements for letters that Unicode normalization does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-  ς: 'σ',
-};
-const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
-
-/** Removes case and accents, so that searches return the same results on all database engines. */
-export const foldCase = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(ANY_LETTER, (letter) => LETTERS[letter]!)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
 
 export const searchWords = (query: string): readonly string[] =>
   foldCase(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { foldCase } from '../../platform/text/fold-case.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
-import { foldCase } from './card.ts';
 import { suggestSlug } from './fields.ts';
 
 export interface Category {

@@ -4,8 +4,8 @@ import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
+import { foldCase } from '../../platform/text/fold-case.ts';
 import { quote } from '../../platform/text/text.ts';
-import { foldCase } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 

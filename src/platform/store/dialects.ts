@@ -1,8 +1,10 @@
 /** SQL that differs between engines. The compiler detects a missing entry, unlike a missing comparison. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
+import { containsFolded } from './folded-text.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
+import { containing } from './search-text.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
 import type { CompactId, CompactTime } from './tables/claims.ts';
 import { uuidBytes } from './uuid.ts';
@@ -68,6 +70,8 @@ export interface SqlDialect {
   insertNumbered(tx: Transaction, insertion: Fragment): Promise<number[]>;
   /** Reads many rows from one JSON parameter. `columns`: names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
+  /** Whether the text contains the word, which `foldCase` has folded, without regard to case and accents. */
+  containsFolded(text: Fragment, word: string): RawBuilder<boolean>;
   /** One part of a `union all`, sorted by an index. `order` may end with a limit. */
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads with plans that use the order of an index instead of sorting. */
@@ -165,6 +169,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       source: sql`jsonb_each(${json}) r`,
       column: (name) => sqliteValue(columns[name]!, sql`r.value->>${sql.lit(name)}`),
     }),
+    containsFolded: (text, word) => sql<boolean>`fold_case(${text}) like ${containing(word)} escape '\\'`,
     // For SQLite, the `order by` of the union is enough.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
@@ -218,6 +223,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
         column: (name) => postgresValue(columns[name]!, sql.ref(`r.${name}`)),
       };
     },
+    containsFolded,
     unionPart: (select, order) => sql`(${select} ${order})`,
     inIndexOrder: (read, work) =>
       read.transaction().execute(async (tx) => {

@@ -54,7 +54,7 @@ export function accountDeskPages(app: PageRouter, context: Context, services: De
       plan: PLANS.find((each) => each === c.req.query('plan')),
     };
     const after = c.req.query('after');
-    const results = await searchAccounts(context.db.read, { ...filter, after });
+    const results = await searchAccounts(context.db, { ...filter, after });
     return page(c, <AccountsPage {...{ results, filter, isFirst: after === undefined }} />, {
       title: t('Accounts'),
     });

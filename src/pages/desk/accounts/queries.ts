@@ -3,10 +3,12 @@ import { MAX_EMAIL_LENGTH, type Plan } from '../../../people/accounts/account.ts
 import type { Account } from '../../../people/accounts/queries.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { networkOf } from '../../../platform/network/network.ts';
-import { type Queryable, takePage } from '../../../platform/store/database.ts';
+import { type Database, type Queryable, takePage } from '../../../platform/store/database.ts';
+import { DIALECTS } from '../../../platform/store/dialects.ts';
 import { containing, searchText } from '../../../platform/store/search-text.ts';
 import { firstUuidOf, isUuid } from '../../../platform/store/uuid.ts';
 import { HOUR_MS } from '../../../platform/text/durations.ts';
+import { foldCase } from '../../../platform/text/fold-case.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 
 const ACCOUNTS_PAGE = 50;
@@ -31,8 +33,9 @@ export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
  * Newest first. If `search` is a complete email address or id and no other filter is set, the account is looked up
  * directly, without a scan. `partial`: whether the scan stopped before the page was full.
  */
-export async function searchAccounts(db: Queryable, input: AccountSearch) {
-  const { accounts, ...rest } = await findAccounts(db, input);
+export async function searchAccounts(database: Searched, input: AccountSearch) {
+  const { accounts, ...rest } = await findAccounts(database, input);
+  const { read: db } = database;
   const ids = accounts.map(({ id }) => id);
   const [listings, signIns] = await Promise.all([countListings(db, ids), findLastSignIns(db, ids)]);
   return {
@@ -45,6 +48,7 @@ export async function searchAccounts(db: Queryable, input: AccountSearch) {
   };
 }
 
+type Searched = Pick<Database, 'engine' | 'read'>;
 type AccountSearch = AccountFilter & { readonly after?: string | undefined; readonly limit?: number };
 
 async function countListings(db: Queryable, accountIds: readonly string[]): Promise<Map<string, number>> {
@@ -68,7 +72,7 @@ async function findLastSignIns(db: Queryable, accountIds: readonly string[]): Pr
   return new Map(rows.map(({ account_id, last_used_at }) => [account_id, last_used_at]));
 }
 
-async function findAccounts(db: Queryable, input: AccountSearch) {
+async function findAccounts({ engine, read: db }: Searched, input: AccountSearch) {
   const limit = input.limit ?? ACCOUNTS_PAGE;
   const search = searchText(input.search, MAX_EMAIL_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
@@ -93,9 +97,8 @@ async function findAccounts(db: Queryable, input: AccountSearch) {
   if (plan !== undefined) window = window.where('plan', '=', plan);
   if (search !== '') {
     const pattern = containing(search.toLowerCase());
-    window = window.where(
-      sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`,
-    );
+    const hasName = DIALECTS[engine].containsFolded(sql.ref('name'), foldCase(search));
+    window = window.where(sql<boolean>`(email like ${pattern} escape '\\' or ${hasName})`);
   }
   const selection = window.selectAll();
   const { rows: accounts, nextAfter } = await takePage(limit, (most) => selection.limit(most).execute());

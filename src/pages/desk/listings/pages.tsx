@@ -39,7 +39,7 @@ export function listingIndexPages(
       state: LISTING_STATES.find((each) => each === c.req.query('state')),
     };
     const after = c.req.query('after');
-    const results = await searchListings(db.read, { ...filter, after });
+    const results = await searchListings(db, { ...filter, after });
     const days = lastDays(marketplace.timeZone, now(), CURVE_DAYS);
     const claims = await sumClaimsOfListings(db.read, results.listings, { days, end: null });
     const { baseUrl } = c.get('site');

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
-import { type Queryable, takePage } from '../../../platform/store/database.ts';
+import { type Database, takePage } from '../../../platform/store/database.ts';
+import { DIALECTS } from '../../../platform/store/dialects.ts';
 import { containing, searchText } from '../../../platform/store/search-text.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
+import { foldCase } from '../../../platform/text/fold-case.ts';
 
 const LISTINGS_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
@@ -17,12 +19,12 @@ export type ListingsPage = Awaited<ReturnType<typeof searchListings>>;
 
 /** Newest first. A malformed cursor is ignored. */
 export async function searchListings(
-  db: Queryable,
+  db: Pick<Database, 'engine' | 'read'>,
   input: ListingFilter & { readonly after?: string | undefined },
 ) {
   const search = searchText(input.search, MAX_SEARCH_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
-  let query = db
+  let query = db.read
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .select([
@@ -40,8 +42,9 @@ export async function searchListings(
   if (input.state !== undefined) query = query.where('listings.state', '=', input.state);
   if (search !== '') {
     const pattern = containing(search.toLowerCase());
+    const hasName = DIALECTS[db.engine].containsFolded(sql.ref('listings.name'), foldCase(search));
     query = query.where(
-      sql<boolean>`(lower(listings.name) like ${pattern} escape '\\' or listings.slug like ${pattern} escape '\\'
+      sql<boolean>`(${hasName} or listings.slug like ${pattern} escape '\\'
         or lower(listings.url) like ${pattern} escape '\\')`,
     );
   }

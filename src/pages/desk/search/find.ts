@@ -230,7 +230,7 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
   const search = isEmail ? spelledEmail(text) : text;
   const limit = SHOWN_PER_KIND + 1;
   const [accounts, listings, offers, claimId, byShortId, byReference] = await Promise.all([
-    searchAccounts(db.read, { search, limit: SHOWN_PER_KIND }),
+    searchAccounts(db, { search, limit: SHOWN_PER_KIND }),
     findListings(context, text),
     findOffersByCode(db.read, text),
     findClaimByListCode(context, text),
@@ -283,7 +283,7 @@ const TRIED = [
 ];
 
 async function findListings({ db }: Searching, search: string) {
-  const { listings, next } = await searchListings(db.read, { search });
+  const { listings, next } = await searchListings(db, { search });
   const hits = listings.slice(0, SHOWN_PER_KIND).map(
     ({ id, name, slug, owner }): Hit => ({
       kind: 'listings',

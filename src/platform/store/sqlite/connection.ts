@@ -1,6 +1,7 @@
 /** Opens SQLite files with settings that make acknowledged writes survive a crash, and checks the settings. */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { foldCase } from '../../text/fold-case.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
@@ -77,6 +78,10 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
     checkDurability(connection);
+    // For searches, because `lower` folds only ASCII letters.
+    connection.function('fold_case', { deterministic: true, directOnly: true }, (text) =>
+      foldCase(String(text)),
+    );
     if (!options.readOnly) connection.exec(`pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
     return connection;
   } catch (error) {
