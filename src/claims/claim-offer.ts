@@ -97,6 +97,12 @@ export async function claimOffers(
   }
 }
 
+interface RepeatedClaim {
+  readonly claimId: string;
+  /** Of the offer's owner. */
+  readonly accountNumber: number;
+}
+
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
@@ -114,12 +120,14 @@ async function decideClaims(
   const { engine } = context.db;
   const decide = createDecider(context, tx, await readRows(context, tx, batch));
   const decided: Decided[] = [];
+  const ownersOfRepeated = new Set<number>();
   const outcomes: ClaimOutcome[] = [];
   for (const one of batch) {
     try {
       const decision = await decide(one);
-      if (typeof decision === 'string') {
-        outcomes.push({ claimId: decision, created: false });
+      if ('claimId' in decision) {
+        ownersOfRepeated.add(decision.accountNumber);
+        outcomes.push({ claimId: decision.claimId, created: false });
         continue;
       }
       decided.push(decision);
@@ -130,6 +138,7 @@ async function decideClaims(
     }
   }
   if (decided.length > 0) await insertDecided(tx, engine, decided, context.at());
+  for (const accountNumber of ownersOfRepeated) await DIALECTS[engine].waitForStandby(tx, accountNumber);
   return outcomes;
 }
 
@@ -247,12 +256,13 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
   const counts = new Map(rows.counts);
   /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
-  return async (one: ClaimOffer): Promise<string | Decided> => {
+  return async (one: ClaimOffer): Promise<RepeatedClaim | Decided> => {
     const { claimantAccountId: claimantId, rules, via } = one;
     const offer = offerOf(one);
     const pair = pairOf({ offerId: offer.id, claimantId });
     const existingClaimId = standing.get(pair);
-    if (existingClaimId !== undefined) return existingClaimId;
+    if (existingClaimId !== undefined)
+      return { claimId: existingClaimId, accountNumber: offer.account_number };
     if (rules !== undefined && policy !== null) {
       requireVisible(offer, facts.get(claimantId), policy, rules.hasProvider === true);
     }

@@ -7,6 +7,7 @@ import type { Mode } from '../people/keys/key.ts';
 import { invalid, Refusal } from '../platform/errors.ts';
 import { message } from '../platform/languages/translate.ts';
 import type { Transaction } from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
 import { createPace, timedTransaction } from '../platform/store/pace.ts';
 import { isUuid } from '../platform/store/uuid.ts';
 import { quote } from '../platform/text/text.ts';
@@ -131,6 +132,7 @@ async function issueTo(
         const isOther = typeof replace === 'string' && existing?.id !== replace;
         if (isOther && existing === undefined) throw invalid(message('The claim was already replaced.'));
         if (existing !== undefined && (!replace || isOther)) {
+          await DIALECTS[context.db.engine].waitForStandby(tx, locked.account_number);
           return { ...tokenOf(context, mode, existing), offer: locked };
         }
         // With two unredeemed claims, the claimant could redeem the offer twice.

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { DatabaseUnavailable } from '../../src/platform/store/database.ts';
+import { createPerson } from '../claims/support.ts';
 import type { DbLocation } from '../support/engines.ts';
 import {
   createClient,
@@ -13,6 +17,7 @@ import {
   startLoad,
   successesAfter,
 } from '../support/load.ts';
+import { createOwner } from '../support/marketplace.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
@@ -35,6 +40,8 @@ const BACK_WITHIN_MS = 5_000;
 const ALONE_MS = 2_000;
 const PAUSE_MS = 40;
 const CONDITION_MS = 20_000;
+/** How long a claim must wait while the standby is down. */
+const PENDING_MS = 1_000;
 
 /** A server process with a primary and a standby. */
 interface Pair {
@@ -53,7 +60,7 @@ interface Pair {
 
 const { cleanups, dbLocationOn, serve } = shareProcesses();
 
-async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }): Promise<Pair> {
+async function openServers({ isSynchronous }: { readonly isSynchronous: boolean }) {
   const primary = await startPostgres();
   cleanups.push(() => primary.remove());
   const standby = await startPostgres({ standbyOf: primary });
@@ -66,6 +73,11 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
   // The URL lists the standby first, so Claimcheck must skip the standby until its promotion.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
   const dbLocation = dbLocationOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
+  return { primary, standby, dbLocation };
+}
+
+async function openPair(options: { readonly isSynchronous: boolean }): Promise<Pair> {
+  const { primary, standby, dbLocation } = await openServers(options);
   const owned = await stock(dbLocation, TOKENS);
   const calls = createCalls(owned);
   const server = await serve(dbLocation);
@@ -97,12 +109,12 @@ async function setStandbys(postgres: PostgresServer, names: string): Promise<voi
   await execute(postgres, 'select pg_reload_conf()');
 }
 
-/** Cancels a redemption that waits for the standby. The primary then commits it without the standby. */
-const cancelWait = (primary: PostgresServer): Promise<void> =>
+/** Cancels a statement that waits for the standby. The primary then commits it without the standby. */
+const cancelWait = (primary: PostgresServer, text = 'redeemed'): Promise<void> =>
   until(async () => {
     const canceled = await execute(
       primary,
-      "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and query like '%redeemed%'",
+      `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and query like '%${text}%'`,
     );
     return canceled.length > 0;
   });
@@ -168,6 +180,43 @@ test('failover to a synchronous standby keeps acknowledged redemptions and ignor
   await until(() => successesAfter(further, backMs).length >= 2 * CLIENTS);
   expect(await pair.settle(further)).toEqual([]);
   expect(await execute(primary, redeemed)).toEqual(before);
+});
+
+test('a repeated claim waits for the standby, because it may report a claim that the standby has not received', async () => {
+  const { primary, standby, dbLocation } = await openServers({ isSynchronous: true });
+  const owner = await withContext(dbLocation, (context) => createOwner(context));
+  await withContext(dbLocation, async (context) => {
+    const claimantAccountId = await createPerson(context);
+    const byPerson = () =>
+      claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId });
+    const forReference = () =>
+      issueClaimFor(context, {
+        offerId: owner.offerId,
+        claimantRef: 'customer-1',
+        mode: 'live',
+        via: null,
+        replace: false,
+      });
+    for (const claim of [byPerson, forReference]) {
+      await standby.stop('fast');
+      await Promise.all([
+        expect(claim()).rejects.toThrow(DatabaseUnavailable),
+        cancelWait(primary, 'commit'),
+      ]);
+      let isClaimed = false;
+      const repeated = claim().then((result) => {
+        isClaimed = true;
+        return result;
+      });
+      await sleep(PENDING_MS);
+      expect(isClaimed).toBe(false);
+      await standby.start();
+      const { claimId } = await repeated;
+      await until(async () =>
+        (await execute(standby, 'select id from claims')).some(({ id }) => id === claimId),
+      );
+    }
+  });
 });
 
 test.skipIf(process.platform !== 'linux')(

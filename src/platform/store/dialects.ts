@@ -78,6 +78,11 @@ export interface SqlDialect {
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /** Commits without waiting for the flush: only for work that may be lost, or is repeated after a crash. */
   commitUnflushed(tx: Transaction): Promise<void>;
+  /**
+   * For a transaction that writes nothing and reports what an earlier one wrote: the commit waits for the synchronous
+   * standby, which may not have received the earlier transaction yet. `accountNumber`: of the rows that were read.
+   */
+  waitForStandby(tx: Transaction, accountNumber: number): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
   /** Whether primary keys of growing tables start with the account. Such a key sorts rows only within an account. */
@@ -175,6 +180,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     inIndexOrder: (read, work) => work(read),
     // SQLite flushes every commit.
     commitUnflushed: async () => {},
+    waitForStandby: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
     canMoveBetweenAccounts: true,
@@ -234,6 +240,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
         return await work(tx);
       }),
     commitUnflushed: async (tx) => void (await sql`set local synchronous_commit to off`.execute(tx)),
+    waitForStandby: async (tx) =>
+      void (await sql`select pg_logical_emit_message(true, 'claimcheck', '')`.execute(tx)),
     isUniqueViolation,
     isKeyedByAccount: true,
     canMoveBetweenAccounts: true,
@@ -257,5 +265,9 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     // Citus can't update the distribution column. Deleting and reinserting rows would commit on one node before the
     // other, so for a moment a claim would exist on both nodes or on neither.
     canMoveBetweenAccounts: false,
+    // Runs on the server that has the account's rows.
+    waitForStandby: async (tx, accountNumber) =>
+      void (await sql`select pg_logical_emit_message(true, 'claimcheck', '') from offer_claims
+        where account_number = ${accountNumber} limit 1`.execute(tx)),
   },
 };
