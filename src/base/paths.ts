@@ -159,6 +159,13 @@ export const WORK_ACCOUNTS_PATH = `${ACCOUNT_PATH}/accounts`;
 export const MAIL_PATH = `${ACCOUNT_PATH}/mail`;
 export const CLEAR_REFUSAL_PATH = `${MAIL_PATH}/clear-refusal`;
 export const STOP_NOTICES_PATH = '/mail/stop';
+
+/** A code follows each path. Mail clients send a POST there, some from their own website (RFC 8058). */
+export const ONE_CLICK_PATHS: readonly string[] = [
+  STOP_WAITING_PATH,
+  STOP_INVITATIONS_PATH,
+  STOP_NOTICES_PATH,
+];
 /** Path without the extension. The extension is the format, such as `.json`. */
 export const DATA_PATH = `${ACCOUNT_PATH}/data`;
 export const DELETE_PATH = `${ACCOUNT_PATH}/delete`;

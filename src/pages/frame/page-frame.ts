@@ -1,6 +1,7 @@
 /** Middleware for all pages: response headers, CSRF protection, and the signed-in viewer. */
 
 import type { MiddlewareHandler } from 'hono';
+import { ONE_CLICK_PATHS } from '../../base/paths.ts';
 import { Refusal } from '../../platform/errors.ts';
 import {
   compressQuickly,
@@ -142,7 +143,7 @@ export function framePages(
         host: c.req.header('host'),
         cookie: c.req.header('cookie'),
       };
-      if (!isOwnRequest(from, ownOrigin)) {
+      if (!isOwnRequest(from, ownOrigin) && !isOneClick(c.req.path, from)) {
         noteSecurity(c, 'foreign_request');
         throw new Refusal('foreign_request', FROM_ELSEWHERE);
       }
@@ -176,6 +177,10 @@ export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean
   if (origin !== undefined) return isOwnOrigin(origin, headers.host, ownOrigin);
   return secFetchSite === 'none' || headers.cookie === undefined;
 }
+
+/** The code in the path is the only permission, and without a cookie, the request acts for no account. */
+const isOneClick = (path: string, { cookie }: OriginHeaders): boolean =>
+  cookie === undefined && ONE_CLICK_PATHS.includes(path.slice(0, path.lastIndexOf('/')));
 
 function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string): boolean {
   if (origin === ownOrigin) return true;

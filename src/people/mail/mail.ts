@@ -270,8 +270,7 @@ function createAttempt(
           text: textOf(brand, content),
           html: htmlOf(brand, { subject, ...content }),
         })),
-        // RFC 3834: prevents out-of-office replies.
-        headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(content) },
+        headers: { ...NO_REPLIES, ...stopHeaders(content) },
         messageId: messageIdOf(id),
         signal,
       };
@@ -282,6 +281,9 @@ function createAttempt(
     }
   };
 }
+
+/** Prevent out-of-office replies. Exchange ignores the first header (RFC 3834) in some configurations. */
+const NO_REPLIES = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /** RFC 8058: mail clients show a button that unsubscribes with a single request. */
 const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string>> =>

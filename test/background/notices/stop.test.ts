@@ -56,6 +56,8 @@ describe('notice subscriptions', () => {
     const url = /^List-Unsubscribe: <(\S+)>$/m.exec(mail)![1]!;
     expect(await smtp.mailTo(ada.email)).toContain(url);
     expect(mail).toContain('Content-Type: text/html');
+    expect(mail).toMatch(/^Auto-Submitted: auto-generated$/m);
+    expect(mail).toMatch(/^X-Auto-Response-Suppress: OOF, AutoReply$/m);
     // A GET must not unsubscribe the person, because link scanners send GET requests.
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop these emails?')]);
@@ -70,6 +72,19 @@ describe('notice subscriptions', () => {
         expect.stringContaining('You’ll no longer get mail about each claim you make.'),
       ]);
       expect((await settings(ada)).choices).toMatchObject({ claims: false });
+    }
+    // A mail client on the web sends the request from its own origin.
+    const headers = { origin: 'https://mail.example', 'sec-fetch-site': 'cross-site' };
+    await ada.person.post('/account/mail', { claims: 'yes' });
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+    expect((await settings(ada)).choices).toMatchObject({ claims: false });
+    for (const [path, more] of [
+      [`${url}/resume`, {}],
+      [url, { cookie: 'a=b' }],
+    ] as const) {
+      const refused = await fetch(path, { method: 'POST', headers: { ...headers, ...more }, body });
+      expect(refused.status).toBe(403);
     }
     const undone = await fetch(`${url}/resume`, { method: 'POST', body: new URLSearchParams() });
     expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('Emails resumed')]);
