@@ -26,6 +26,12 @@ export const NOTICES = {
     inSentence: message('reminders of unused claims'),
     isOn: true,
   },
+  reports: {
+    audience: 'claimant',
+    label: message('The operator’s decisions on your reports about listings'),
+    inSentence: message('mail about decisions on your reports'),
+    isOn: true,
+  },
   decisions: {
     audience: 'owner',
     label: message(

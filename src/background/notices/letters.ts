@@ -332,6 +332,26 @@ export const ownerReplied = letter(
   ['review', message('An owner replies to a question'), listing, 'Yes, the offer is open until Friday.'],
 ]);
 
+export const reportDecided = letter(
+  ({ name }: Pick<NamedListing, 'name'>, isSuspended: boolean): Notice => ({
+    subject: message('Your report about {name}', { name }),
+    letter: [
+      isSuspended
+        ? message(
+            'The operator has looked into your report about {name} and has taken it off the marketplace.',
+            { name },
+          )
+        : message('The operator has looked into your report about {name}. It stays on the marketplace.', {
+            name,
+          }),
+      message('Thank you for telling us.'),
+    ],
+  }),
+).withSamples(({ listing }) => [
+  ['reports', message('The operator dismisses a report'), listing, false],
+  ['reports', message('The operator suspends a listing that was reported'), listing, true],
+]);
+
 /** Subjects for checks whose names are not descriptive enough. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   disk: message('Disk almost full'),
@@ -391,6 +411,7 @@ export const NOTICE_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   weekOf,
   waitsForReview,
   ownerReplied,
+  reportDecided,
   newOwner,
   unhealthy,
   challengeBegan,

@@ -14,6 +14,7 @@ import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { type Listing, readListingNames } from '../../marketplace/listings/queries.ts';
+import { listReportersOf } from '../../marketplace/listings/report-queries.ts';
 import { offerState } from '../../marketplace/offers/offer.ts';
 import { listCountedOffers, readOfferNames } from '../../marketplace/offers/queries.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
@@ -52,6 +53,7 @@ import {
   type Notice,
   newOwner,
   ownerReplied,
+  reportDecided,
 } from './letters.ts';
 import { readClaimsToMail, readEventsBetween, readRecipients } from './queries.ts';
 
@@ -184,6 +186,7 @@ async function mailEvents(
     }
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
     if (isReply(event)) await passOnReply(services, tx, event);
+    if (causes(event, 'reports')) await answerReporters(services, tx, event);
   }
   const ofReview = events.filter((event) => causes(event, 'review'));
   if (ofReview.length > 0) {
@@ -367,6 +370,20 @@ async function passOnReply(
   if (listing === undefined) return;
   const notice = ownerReplied({ ...listing, baseUrl: services.baseUrl }, data.reply ?? '');
   await keepNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
+}
+
+/** Reports that the event closed have its time. */
+async function answerReporters(
+  services: NoticeServices,
+  tx: Transaction,
+  { seq, subjectId, at, type }: EventRecord,
+): Promise<void> {
+  const reporters = await listReportersOf(tx, { listingId: subjectId, closedAt: at });
+  if (reporters.length === 0) return;
+  const [listing] = await readListingNames(tx, [subjectId]);
+  if (listing === undefined) return;
+  const notice = reportDecided(listing, type === 'listing.suspended');
+  await keepNotice(services, tx, reporters, { kind: 'reports', about: `event:${seq}`, notice });
 }
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

@@ -19,7 +19,7 @@ export type Detail = Words | TimedWords | FieldChanges | null;
 export type Described = Message | readonly [sentence: Message, ...details: readonly Detail[]];
 
 /** Kinds of mail that an event can cause. */
-export type EventNotice = 'claims' | 'decisions' | 'owners' | 'problems' | 'review';
+export type EventNotice = 'claims' | 'decisions' | 'owners' | 'problems' | 'reports' | 'review';
 
 type Condition<M extends Members> = (data: StoredOf<M>) => boolean;
 

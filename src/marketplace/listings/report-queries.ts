@@ -76,6 +76,25 @@ export const closeReports = (
       .returning('id'),
   );
 
+/** The people with a confirmed address whose reports were closed at this time. */
+export async function listReportersOf(
+  db: Queryable,
+  { listingId, closedAt }: { readonly listingId: string; readonly closedAt: Iso },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('reports')
+    .select('reporter_id')
+    .distinct()
+    .where('listing_id', '=', listingId)
+    .where('closed_at', '=', closedAt)
+    .where('reporter_id', 'is not', null)
+    .where('is_confirmed', '=', 1)
+    .$narrowType<{ reporter_id: string }>()
+    .orderBy('reporter_id')
+    .execute();
+  return rows.map(({ reporter_id }) => reporter_id);
+}
+
 const closedBefore = (before: Iso) => sql<boolean>`closed_at is not null and closed_at < ${before}`;
 
 export const hasClosedReports = (db: Queryable, before: Iso): Promise<boolean> =>

@@ -160,6 +160,53 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await dismissReports(context, { listing: owner.listingId, upTo: context.at(), actor: ACTOR });
   });
 
+  test('are sent to the people whose reports are decided, if their address was confirmed', async () => {
+    const people = await Promise.all([0, 1, 2].map(() => account()));
+    const [confirmed, unconfirmed, later] = people;
+    const confirm = ({ id }: { readonly id: string }, at: string | null) =>
+      context.db.transaction((tx) =>
+        tx.updateTable('accounts').set({ email_verified_at: at }).where('id', '=', id).execute(),
+      );
+    const report = (reporterId: string | null) =>
+      reportListing(context, {
+        listing: owner.listingId,
+        cause: 'broken',
+        words: null,
+        reporterId,
+        replyTo: reporterId === null ? 'guest@example.com' : null,
+        address: '192.0.2.78',
+      });
+    for (const each of people) await confirm(each, context.at());
+    await confirm(unconfirmed!, null);
+    await report(confirmed!.id);
+    await report(unconfirmed!.id);
+    await report(null);
+    // Confirmed since, perhaps by somebody else.
+    await confirm(unconfirmed!, context.at());
+    const upTo = context.at();
+    passedMs += 1_000;
+    await report(later!.id);
+    await write();
+    await newMails();
+    const toOthers = async () =>
+      (await newMails())
+        .filter(({ recipient }) => ![owner.email, operator.email].includes(recipient))
+        .map(({ recipient, subject, text }) => [
+          recipient,
+          subject,
+          text?.includes('stays on the marketplace'),
+        ]);
+    await dismissReports(context, { listing: owner.listingId, upTo, actor: ACTOR });
+    await write();
+    const subject = `Your report about ${owner.slug}`;
+    expect(await toOthers()).toEqual([[confirmed!.email, subject, true]]);
+    await suspendListing(context, { listing: owner.slug, reason: 'Scam.', actor: ACTOR });
+    await writeNow();
+    expect(await toOthers()).toEqual([]);
+    await write();
+    expect(await toOthers()).toEqual([[later!.email, subject, false]]);
+  });
+
   test('are sent to the owner once for each decision, with its reason', async () => {
     await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
     await write();

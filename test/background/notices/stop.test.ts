@@ -96,7 +96,7 @@ describe('notice subscriptions', () => {
     expect(text).toContain('Each claim you make');
     expect(text).not.toContain('New owners');
     await ada.person.post('/account/mail', { claims: 'yes', owners: 'yes' });
-    expect((await settings(ada)).choices).toEqual({ claims: true, reminders: false });
+    expect((await settings(ada)).choices).toEqual({ claims: true, reminders: false, reports: false });
     const operator = await site.signedIn({ operator: true });
     expect((await operator.person.get('/account')).text).toContain('New owners');
   });

@@ -257,6 +257,7 @@ export const LISTINGS = {
     data: { slug: listing() },
     audit: ({ slug: listing }) =>
       message('{who} dismissed the reports about the listing {listing}.', { listing }),
+    notices: { reports: always },
   }),
   'listing.question_asked': event({
     title: message('Question to the owner of a listing'),
@@ -294,6 +295,7 @@ export const LISTINGS = {
     data: MOVE,
     audit: ({ slug: listing }) => message('{who} suspended the listing {listing}.', { listing }),
     ...DECIDED,
+    notices: { ...DECIDED.notices, reports: always },
     webhook: moveWebhook((values) => message('Listing {listing} was suspended', values)),
   }),
 };

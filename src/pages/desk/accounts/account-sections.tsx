@@ -96,6 +96,7 @@ const noticeText = (kind: string): string =>
 const NOTICE_NAMES: Readonly<Record<NoticeKind, Message>> = {
   claims: message('Claim made'),
   reminders: message('Reminder about an unused claim'),
+  reports: message('Decision on a report'),
   decisions: message('Submission or decision'),
   problems: message('Problem with a key or webhook'),
   supply: message('Offer about to end or run out'),
