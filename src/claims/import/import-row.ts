@@ -3,7 +3,7 @@ import { parseLabel } from '../../marketplace/campaigns/label.ts';
 import { invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
 import { amountOf, quote } from '../../platform/text/text.ts';
-import { parseIso, toIso } from '../../platform/text/time-text.ts';
+import { parseZonedTime, toIso } from '../../platform/text/time-text.ts';
 import { parseClaimantRef } from '../claim.ts';
 import { parseImportedToken } from '../token.ts';
 
@@ -115,12 +115,9 @@ function splitLine(line: string, separator: Separator): string[] {
   return records[0] ?? [''];
 }
 
-/** RFC 3339 section 5.6, except that the seconds are optional. */
-const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
-
 function parseTime(text: string | null, column: ImportColumn, nowMs: number): string | null {
   if (text === null) return null;
-  const ms = TIME.test(text) ? parseIso(text) : null;
+  const ms = parseZonedTime(text);
   if (ms === null) throw invalid(`${column} must be a time like 2026-11-20T10:00:00Z; found ${quote(text)}.`);
   if (ms > nowMs) throw invalid(`${column} is in the future: ${quote(text)}.`);
   return toIso(ms);

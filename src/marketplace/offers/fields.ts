@@ -59,8 +59,8 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Returns a parser for days (`2026-11-20`) and times (`2026-11-20T10:00`) in `timeZone`, and for times in UTC (with
- * `Z`). A day means its start or end, depending on `parse`. The parser returns ISO 8601 in UTC with milliseconds.
+ * Returns a parser for days (`2026-11-20`) and times (`2026-11-20T10:00`) in `timeZone`, and for times with `Z` or an
+ * offset. A day means its start or end, depending on `parse`. The parser returns ISO 8601 in UTC with milliseconds.
  */
 const dateParser =
   (which: 'start' | 'end', parse: typeof parseStart) =>
@@ -172,7 +172,7 @@ export const OFFER_FIELDS = {
     label: message('Opens on'),
     review: 'never',
     about:
-      'when the offer opens for claims: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace; default: immediately',
+      'when the offer opens for claims: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z or an offset such as +01:00, are in the time zone of the marketplace; default: immediately',
     parse: dateParser('start', parseStart),
     isTime: true,
     isLogged: true,
@@ -181,7 +181,7 @@ export const OFFER_FIELDS = {
     label: message('Last day for new claims'),
     review: 'never',
     about:
-      'when the offer closes for claims: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace',
+      'when the offer closes for claims: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z or an offset such as +01:00, are in the time zone of the marketplace',
     parse: dateParser('end', parseEnd),
     isTime: true,
     isLogged: true,

@@ -65,7 +65,7 @@ test.each([
 
 test.each([
   ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
-  ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
+  ...['2026-11-20T10:00+0200', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
 ])('%j is rejected as an end date', (text) => {
   expect(() => OFFER_FIELDS.ends_at.parse(text, 'UTC')).toThrow('The end date must be a day such as');
 });
@@ -82,7 +82,7 @@ test.each([
   expect(OFFER_FIELDS.starts_at.parse(text, 'Europe/Berlin')).toBe(start);
 });
 
-test.each(['', '2026', '20.11.2026', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10:00+02:00'])(
+test.each(['', '2026', '20.11.2026', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10:00+0200'])(
   '%j is rejected as a start date',
   (text) => {
     expect(() => OFFER_FIELDS.starts_at.parse(text, 'UTC')).toThrow('The start date must be a day such as');

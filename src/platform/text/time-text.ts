@@ -45,7 +45,9 @@ export function toIso(ms: EpochMs): Iso {
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;
-export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?$/;
+/** RFC 3339 section 5.6, except that the seconds are optional. */
+const ZONED_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * Milliseconds since the epoch, or `null` outside `FIRST_MS` to `LAST_MS` and for days and hours that don't exist:
@@ -58,3 +60,7 @@ export function parseIso(text: string): number | null {
   const ms = Date.parse(text);
   return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
 }
+
+/** Like `parseIso`, for a time with `Z` or an offset such as `+01:00`; `null` for other texts. */
+export const parseZonedTime = (text: string): number | null =>
+  ZONED_TIME.test(text) ? parseIso(text.toUpperCase().replace(' ', 'T')) : null;

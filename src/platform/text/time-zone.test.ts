@@ -8,6 +8,7 @@ import {
   localIn,
   parseBound,
   parseEnd,
+  parseStart,
   parseTimeZone,
   timeText,
   timeTextWithZone,
@@ -43,6 +44,20 @@ test.each([
   expect(parseEnd(zone, day)).toBe(at(last));
   const days = lastDays(zone, last + 1, 3);
   expect(days.find((one) => one.day === day)?.start).toBe(since);
+});
+
+test.each([
+  ['2026-11-20T10:00:00+00:00', '2026-11-20T10:00:00.000Z'],
+  ['2026-11-20T10:00+05:45', '2026-11-20T04:15:00.000Z'],
+  ['2026-11-20T10:00:00.123456-08:00', '2026-11-20T18:00:00.123Z'],
+  ['2026-11-20 10:00:00z', '2026-11-20T10:00:00.000Z'],
+  ['2026-11-20T10:00:00.123456', '2026-11-20T09:00:00.123Z'],
+  ['2026-02-30T10:00+01:00', null],
+  ['2026-11-20T24:00Z', null],
+  ['2026-11-20T10:00+99:00', null],
+  ['2026-11-20T10:00+0100', null],
+])('the time %s has an offset or fractions as programs write them', (text, at) => {
+  expect(parseStart('Europe/Berlin', text)).toBe(at);
 });
 
 test('a time is interpreted in the time zone, or in UTC if it ends with Z', () => {
@@ -91,7 +106,7 @@ test.each([
   ['Asia/Tokyo', '0001-01-01', 'since'],
   ['Europe/Berlin', '2026-02-30', 'since'],
   ['Europe/Berlin', '2026-11-20T24:00', 'since'],
-  ['Europe/Berlin', '2026-11-20T10:00+01:00', 'since'],
+  ['Europe/Berlin', '2026-11-20T10:00+0100', 'since'],
   ['Europe/Berlin', 'noon', 'until'],
 ] as const)('in %s, %j is rejected as a bound', (zone, text, end) => {
   expect(() => parseBound(zone, text, end, 'The day')).toThrow(`The day; found "${text}".`);

@@ -4,7 +4,17 @@ import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { quote } from './text.ts';
-import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
+import {
+  DAY,
+  FIRST_MS,
+  LAST_MS,
+  parseIso,
+  parseZonedTime,
+  TIME,
+  type TimePrecision,
+  toIso,
+  utcText,
+} from './time-text.ts';
 
 export const DEFAULT_TIME_ZONE = 'UTC';
 
@@ -140,14 +150,14 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * A day, a local time or a UTC time with `Z`; else `null`. With `until`, a day means the start of the next day. Of a
+ * A day, a local time, or a time with `Z` or an offset; else `null`. With `until`, a day means the start of the next day. Of a
  * local time that occurs twice, `since` means the first occurrence and `until` the second.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
-  if (!TIME.test(text)) return null;
-  const utc = parseIso(text.endsWith('Z') ? text : `${text}Z`);
-  if (utc === null || text.endsWith('Z')) return utc;
+  const zonedMs = parseZonedTime(text);
+  if (zonedMs !== null) return zonedMs;
+  if (!TIME.test(text) || text.endsWith('Z') || parseIso(`${text}Z`) === null) return null;
   const disambiguation = end === 'since' ? 'earlier' : 'later';
   return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
 }
@@ -163,7 +173,7 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
-/** Parses a day, a local time, or a UTC time with `Z`; `null` for any other text. A day means its start. */
+/** Parses a day, a local time, or a time with `Z` or an offset such as `+01:00`; `null` for any other text. A day means its start. */
 export const parseStart = (zone: string, text: string): string | null =>
   storedIso(boundMs(zone, text, 'since'));
 

@@ -1,19 +1,20 @@
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-keys.ts';
-import { parseIso, toIso } from '../../text/time-text.ts';
+import { parseZonedTime, toIso } from '../../text/time-text.ts';
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+/** In a query, `+` means a space unless the client encodes it. */
+const parseTime = (text: string): number | null => parseZonedTime(text.replace(/ (?=\d\d:\d\d$)/, '+'));
 
 /** Parses a time and converts it to the format of the database. */
 export const timeParameter = (description: string) =>
   z
     .string()
     .refine(
-      (text) => TIME.test(text) && parseIso(text) !== null,
-      'must be a time in UTC such as 2026-11-20T10:00:00Z',
+      (text) => parseTime(text) !== null,
+      'must be a time such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00',
     )
-    .transform((text) => toIso(Date.parse(text)))
+    .transform((text) => toIso(parseTime(text)!))
     .optional()
     .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
 
