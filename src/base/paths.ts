@@ -67,6 +67,10 @@ export const leaveListPath = <Slug extends string, Offer extends string>(slug: S
 export const CONFIRM_WAITING_PATH = '/waiting-list/confirm';
 export const STOP_WAITING_PATH = '/waiting-list/stop';
 
+/** The icon of the marketplace as a PNG. Apple's devices request these paths automatically. */
+export const TOUCH_ICON_PATH = '/apple-touch-icon.png';
+export const PLAIN_TOUCH_ICON_PATH = '/apple-touch-icon-precomposed.png';
+
 export const reportPath = <Slug extends string>(slug: Slug) => `${listingPath(slug)}/report` as const;
 
 export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>

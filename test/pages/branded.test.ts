@@ -135,7 +135,7 @@ test('a brand replaces the software’s name in the manifest, OpenAPI document a
     name: 'Wolkenmarkt',
     short_name: 'Wolkenmarkt',
     theme_color: '#8b7300',
-    icons: [{ src: iconOf('#ffd400').path }],
+    icons: [{ src: iconOf('#ffd400').path }, { type: 'image/png', sizes: '180x180' }],
   });
   const openapi = await read('/openapi.json');
   expect(openapi).not.toContain(SOFTWARE);

@@ -25,6 +25,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/sitemap.xml',
   '/sitemap/:page',
   '/feed.xml',
+  '/apple-touch-icon.png',
+  '/apple-touch-icon-precomposed.png',
   '/posters/:file',
   '/l/:slug/badge.svg',
   '/l/:slug/posters/:file',

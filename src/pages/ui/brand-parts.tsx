@@ -1,3 +1,4 @@
+import { TOUCH_ICON_PATH } from '../../base/paths.ts';
 import { accentsOf } from '../../platform/colour/accent.ts';
 import { DARK, LIGHT } from '../../platform/colour/palette.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type ThemedPicture as ThemedFiles,
 } from '../../platform/network/picture-address.ts';
 import { accentSheet, iconOf, MORE_STYLE_SHEETS, STYLE_SHEET } from './assets.ts';
-import { Mark } from './icon.tsx';
+import { MARK, Mark } from './icon.tsx';
 import { ThemedPicture } from './picture.tsx';
 import { DARK_DEVICE } from './site.tsx';
 import type { MoreStyles } from './style-sheet.ts';
@@ -39,7 +40,10 @@ export const BrandLinks = ({ brand: { name, accent, icon }, theme, moreStyles }:
       <meta name="theme-color" media={theme === null ? DARK_DEVICE : undefined} content={DARK.paper} />
     )}
     {icon === null ? (
-      <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+      <>
+        <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={TOUCH_ICON_PATH} />
+      </>
     ) : (
       <IconLinks icon={icon} />
     )}
@@ -67,7 +71,7 @@ const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
   return (
     <>
       {dark === null ? link(light) : [...link(light, LIGHT_DEVICE), ...link(dark, DARK_DEVICE)]}
-      <link rel="apple-touch-icon" href={picturePath(filesOf(light, 'png').at(-1)!.name)} />
+      <link rel="apple-touch-icon" href={largestIconOf({ light, dark })} />
     </>
   );
 };
@@ -91,11 +95,30 @@ export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'ico
   );
 };
 
+/** The size in pixels that Apple's devices show. */
+const TOUCH_ICON_SIZE = 180;
+const TOUCH_ICON_MARGIN = 30;
+
+/** The default icon. Its background is opaque, because the home screen would show a transparent one in black. */
+export function touchIconSvg(accent: string | null): string {
+  const scale = (TOUCH_ICON_SIZE - 2 * TOUCH_ICON_MARGIN) / 32;
+  const at = `translate(${TOUCH_ICON_MARGIN} ${TOUCH_ICON_MARGIN}) scale(${scale})`;
+  const size = `width="${TOUCH_ICON_SIZE}" height="${TOUCH_ICON_SIZE}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="${LIGHT.paper}"/><g transform="${at}" fill="${accentsOf(accent).light.accent}">${MARK}</g></svg>`;
+}
+
 const MAX_SHORT_NAME_LENGTH = 12;
 
-/** The path to which `/favicon.ico` redirects, for clients that don't read the icon links of a page. */
-export const faviconOf = ({ accent, icon }: SiteBrand): string =>
-  icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
+/**
+ * The path to which `/favicon.ico` redirects, for clients that don't read the icon links of a page, or can't show an
+ * SVG.
+ */
+export const faviconOf = ({ icon }: Pick<SiteBrand, 'icon'>): string =>
+  icon === null ? TOUCH_ICON_PATH : picturePath(filesOf(icon.light, 'png')[0]!.name);
+
+/** The largest PNG of an uploaded icon. */
+export const largestIconOf = ({ light }: ThemedFiles): string =>
+  picturePath(filesOf(light, 'png').at(-1)!.name);
 
 export const manifestOf = ({ name, language, accent, icon }: SiteBrand): object => ({
   name,
@@ -107,7 +130,10 @@ export const manifestOf = ({ name, language, accent, icon }: SiteBrand): object 
   background_color: LIGHT.paper,
   icons:
     icon === null
-      ? [{ src: iconOf(accent).path, type: 'image/svg+xml', sizes: 'any' }]
+      ? [
+          { src: iconOf(accent).path, type: 'image/svg+xml', sizes: 'any' },
+          { src: TOUCH_ICON_PATH, type: PICTURE_TYPES.png, sizes: `${TOUCH_ICON_SIZE}x${TOUCH_ICON_SIZE}` },
+        ]
       : filesOf(icon.light, 'png').map((file) => ({
           src: picturePath(file.name),
           type: PICTURE_TYPES.png,

@@ -1,5 +1,6 @@
 /** Mistyped URLs, URLs pasted with surrounding text, and URLs changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CODE_PATHS } from '../../../src/pages/frame/typed-paths.ts';
 import { newCode } from '../../../src/people/sign-in/codes/one-time-code.ts';
@@ -91,7 +92,13 @@ describe('a misspelled path', () => {
 
 test('requests for well-known files return the file or a redirect, never an HTML page', async () => {
   const icon = await fetch(`${site.baseUrl}/favicon.ico`);
-  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  // Not an SVG, because Safari shows none in tabs before version 26.
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+  for (const path of ['/apple-touch-icon.png', '/apple-touch-icon-precomposed.png']) {
+    const picture = sharp(await (await fetch(`${site.baseUrl}${path}`)).arrayBuffer());
+    expect(await picture.metadata()).toMatchObject({ format: 'png', width: 180, height: 180 });
+    expect((await picture.stats()).isOpaque).toBe(true);
+  }
   const robots = await get('/robots.txt');
   expect(robots.headers.get('content-type')).toContain('text/plain');
   expect(await robots.text()).toContain('Disallow: /dashboard\n');

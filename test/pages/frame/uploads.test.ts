@@ -205,6 +205,7 @@ describe('pictures', () => {
         )!;
         expect((await fetch(baseUrl + icon)).status).toBe(200);
         expect((await fetch(`${baseUrl}/favicon.ico`)).url).toContain(icon);
+        expect((await fetch(`${baseUrl}/apple-touch-icon.png`)).url).toContain('/pictures/');
         const manifest = await (await fetch(`${baseUrl}/manifest.webmanifest`)).json();
         expect(manifest).toMatchObject({ icons: [{ type: 'image/png', sizes: '16x16' }, {}, {}] });
       }

@@ -5,10 +5,12 @@ import type { Context } from '../../../base/context.ts';
 import {
   badgePath,
   FEED_PATH,
+  PLAIN_TOUCH_ICON_PATH,
   posterFile,
   posterPath,
   type Subject,
   sitemapPath,
+  TOUCH_ICON_PATH,
 } from '../../../base/paths.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
@@ -24,6 +26,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/du
 import { FOR_EVER } from '../../frame/assets.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { PageContext } from '../../frame/pages.ts';
+import { largestIconOf, touchIconSvg } from '../../ui/brand-parts.tsx';
 import { findPublicListing } from '../queries.ts';
 import { BADGE_THEMES, badgeSvg } from './badge.ts';
 import { atomFeed, FEED_LENGTH } from './feed.ts';
@@ -40,6 +43,8 @@ const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 const OUTDATED_POSTER_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** A poster that needs fonts of the machine looks different once they are installed. */
 const MACHINE_POSTER_AGE_S = DAY_MS / SECOND_MS;
+/** Short, because the operator may change the accent colour or upload an icon. */
+const ICON_AGE_S = HOUR_MS / SECOND_MS;
 /** `Retry-After` if a poster can't be drawn, for example because too many are waiting. */
 const DRAWING_RETRY_S = 30;
 
@@ -60,6 +65,7 @@ export function discoveryPages(app: PageRouter, services: DiscoveryServices): vo
   listPages(app, services);
   badgePages(app, services);
   posterPages(app, services);
+  touchIconPages(app, services);
 }
 
 const XML = 'application/xml; charset=utf-8';
@@ -191,8 +197,7 @@ function posterPages(
       return c.body(png, 200, { ...headers, 'Content-Type': 'image/png' });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
-      return c.text('The picture cannot be drawn at the moment. Try again later.\n', 503, retry);
+      return notDrawn(c);
     }
   }
 
@@ -202,6 +207,44 @@ function posterPages(
     );
   }
 }
+
+function touchIconPages(
+  app: PageRouter,
+  { context: { marketplace }, pictureEncoder }: DiscoveryServices,
+): void {
+  let drawn: { readonly svg: string; readonly png: Promise<Uint8Array> } | null = null;
+  /** Draws once for each accent colour. */
+  const draw = (svg: string): Promise<Uint8Array> => {
+    if (drawn?.svg !== svg) {
+      const png = pictureEncoder.draw(svg);
+      drawn = { svg, png };
+      png.catch(() => {
+        drawn = null;
+      });
+    }
+    return drawn.png;
+  };
+  for (const path of [TOUCH_ICON_PATH, PLAIN_TOUCH_ICON_PATH]) {
+    app.get(path, { for: 'anyone' }, async (c) => {
+      const { accent, icon } = marketplace.look;
+      if (icon !== null) return c.redirect(largestIconOf(icon), 302);
+      releaseSlot(c.env.outgoing);
+      try {
+        const png = new Uint8Array(await draw(touchIconSvg(accent)));
+        const control = `public, max-age=${ICON_AGE_S}`;
+        return c.body(png, 200, { ...EMBEDDED, 'Cache-Control': control, 'Content-Type': 'image/png' });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return notDrawn(c);
+      }
+    });
+  }
+}
+
+const notDrawn = (c: PageContext): Response =>
+  c.text('The picture cannot be drawn at the moment. Try again later.\n', 503, {
+    'Retry-After': String(DRAWING_RETRY_S),
+  });
 
 const nothing = (c: PageContext, what: string): Response => c.text(`There is no such ${what}.\n`, 404);
 
