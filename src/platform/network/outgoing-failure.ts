@@ -51,7 +51,26 @@ export const isUnknownName = (error: unknown): boolean =>
   /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
 /** OpenSSL reports a TLS alert of the server as EPROTO. A server that doesn't speak TLS sends none. */
-const TLS_ALERT = /SSL alert number \d/;
+const TLS_ALERT = /SSL alert number (\d+)/;
+/** By the number of the alert. A server that gets no client certificate sends 116 or, with TLS 1.2, often 40. */
+const TLS_ALERTS: Readonly<Record<string, Words>> = {
+  40: message(
+    'The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3, and requires no client certificate.',
+  ),
+  116: message(
+    'The server requires a client certificate, and this service has none. Allow requests without one.',
+  ),
+};
+
+function tlsAlertOf(error: Error): OutgoingFailure | null {
+  const [, alert] = TLS_ALERT.exec(error.message) ?? [];
+  if (alert === undefined) return null;
+  return new OutgoingFailure(
+    TLS_ALERTS[alert] ??
+      message('The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3.'),
+    { cause: error },
+  );
+}
 
 /**
  * Reports invalid certificates and refused handshakes, because only the owner of the host can fix them. Reveals only
@@ -62,12 +81,8 @@ export function connectFailureOf(error: Error): OutgoingFailure {
   // If a host has several addresses, Node reports one error per address.
   const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
   const code = codeOf(first);
-  if (TLS_ALERT.test(first.message)) {
-    return new OutgoingFailure(
-      message('The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3.'),
-      { cause: error },
-    );
-  }
+  const alert = tlsAlertOf(first);
+  if (alert !== null) return alert;
   if (Object.hasOwn(CERTIFICATE_FAILURES, code)) {
     return new OutgoingFailure(CERTIFICATE_FAILURES[code]!, { cause: error });
   }
@@ -101,6 +116,9 @@ export const largeHeaders = (options?: ErrorOptions): OutgoingFailure =>
 
 export function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
+  // With TLS 1.3, the server checks the client's certificate after the connection is established.
+  const alert = tlsAlertOf(error);
+  if (alert !== null) return alert;
   const code = codeOf(error);
   const options = { cause: error };
   if (code === 'ECONNRESET' || code === 'EPIPE') {

@@ -522,6 +522,26 @@ describe('outgoing requests', () => {
     secure.close();
   });
 
+  test.each([
+    ['TLSv1.2', /refused the TLS handshake.*requires no client certificate/],
+    ['TLSv1.3', /^The server requires a client certificate/],
+  ] as const)('name a missing client certificate with %s', async (maxVersion, sentence) => {
+    const secure = https.createServer({
+      ...{ cert: CERTIFICATE, key: CERTIFICATE_KEY, ca: CERTIFICATE },
+      ...{ requestCert: true, rejectUnauthorized: true, maxVersion },
+    });
+    const resolve = leadsTo('127.0.0.1');
+    const url = `https://hooks.example.com:${await listen(secure)}/`;
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
+    try {
+      expect(await failing(get(open({ allowed: LOOPBACK, resolve }), url))).toMatch(sentence);
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+      secure.close();
+    }
+  });
+
   test('ignore proxy settings in the environment', async () => {
     answer = (request, response) => response.end(request.url);
     const program = `
