@@ -8,9 +8,21 @@ import { isInReview, KIND_TEXTS, type Kind, offerState } from '../offers/offer.t
 /** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
+/** Characters that are invisible, and often pasted with a text. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+/** Quotes, brackets and the punctuation of sentences. */
+const AROUND_WORD = /^["'“”„«»‹›‘’‚([{]{1,8}|["'“”„«»‹›‘’)\]}*,.;:!?]{1,8}$/g;
+
+/** Ignores punctuation around a word, unless there is nothing else, but not in names such as `C++` or `.NET`. */
 export const searchWords = (query: string): readonly string[] =>
-  foldCase(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
+  foldCase(
+    query
+      .toWellFormed()
+      .slice(0, MAX_SEARCH_WORDS * 64)
+      .replaceAll(INVISIBLE, ''),
+  )
     .split(' ')
+    .map((word) => word.replaceAll(AROUND_WORD, '') || word)
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
