@@ -96,7 +96,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
         send: (c, form, address, work) => mailThroughGate(c, parts, { form, address }, work),
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
-    (app) => reportPages(app, context, gate),
+    (app) => reportPages(app, context, gate, mailer.isReal),
     (app) => discoveryPages(app, parts),
     (app) => claimantPages(app, marketParts),
     (app) => homePage(app, context),

@@ -12,6 +12,7 @@ import {
   QUEUE_PATH,
   SYSTEM_PATH,
 } from '../../base/paths.ts';
+import { causeText } from '../../marketplace/listings/report.ts';
 import { type MailWords, verbatim } from '../../people/mail/letter.ts';
 import { plainName } from '../../people/mail/plain-name.ts';
 import { letter, type SampledLetter } from '../../people/mail/samples.ts';
@@ -332,8 +333,20 @@ export const ownerReplied = letter(
   ['review', message('An owner replies to a question'), listing, 'Yes, the offer is open until Friday.'],
 ]);
 
+interface DecidedReport {
+  readonly isSuspended: boolean;
+  readonly when: () => string;
+  readonly cause: () => string;
+  readonly words: string | null;
+  /** The marketplace's contact. */
+  readonly contact: string | null;
+}
+
 export const reportDecided = letter(
-  ({ name }: Pick<NamedListing, 'name'>, isSuspended: boolean): Notice => ({
+  (
+    { name }: Pick<NamedListing, 'name'>,
+    { isSuspended, when, cause, words, contact }: DecidedReport,
+  ): Notice => ({
     subject: message('Your report about {name}', { name }),
     letter: [
       isSuspended
@@ -341,16 +354,28 @@ export const reportDecided = letter(
             'The operator has looked into your report about {name} and has taken it off the marketplace.',
             { name },
           )
-        : message('The operator has looked into your report about {name}. It stays on the marketplace.', {
-            name,
-          }),
+        : message(
+            'The operator has looked into your report about {name} and has left the listing as it is.',
+            { name },
+          ),
+      message('You sent the report on {when}: “{cause}”', { when, cause }),
+      ...(words === null ? [] : [words]),
       message('Thank you for telling us.'),
+      ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
     ],
   }),
-).withSamples(({ listing }) => [
-  ['reports', message('The operator dismisses a report'), listing, false],
-  ['reports', message('The operator suspends a listing that was reported'), listing, true],
-]);
+).withSamples(({ listing, brand, end: when }) => {
+  const report = { when, cause: () => causeText('broken'), words: null, contact: brand.contact };
+  return [
+    ['reports', message('The operator dismisses a report'), listing, { ...report, isSuspended: false }],
+    [
+      'reports',
+      message('The operator suspends a listing that was reported'),
+      listing,
+      { ...report, isSuspended: true },
+    ],
+  ];
+});
 
 /** Subjects for checks whose names are not descriptive enough. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {

@@ -14,7 +14,8 @@ import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { type Listing, readListingNames } from '../../marketplace/listings/queries.ts';
-import { listReportersOf } from '../../marketplace/listings/report-queries.ts';
+import { causeText } from '../../marketplace/listings/report.ts';
+import { listClosedReports } from '../../marketplace/listings/report-queries.ts';
 import { offerState } from '../../marketplace/offers/offer.ts';
 import { listCountedOffers, readOfferNames } from '../../marketplace/offers/queries.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
@@ -372,18 +373,26 @@ async function passOnReply(
   await keepNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
 }
 
-/** Reports that the event closed have its time. */
+/** The reports that the event closed have its time. */
 async function answerReporters(
   services: NoticeServices,
   tx: Transaction,
   { seq, subjectId, at, type }: EventRecord,
 ): Promise<void> {
-  const reporters = await listReportersOf(tx, { listingId: subjectId, closedAt: at });
-  if (reporters.length === 0) return;
-  const [listing] = await readListingNames(tx, [subjectId]);
+  const reports = await listClosedReports(tx, { listingId: subjectId, closedAt: at });
+  const [listing] = reports.length === 0 ? [] : await readListingNames(tx, [subjectId]);
   if (listing === undefined) return;
-  const notice = reportDecided(listing, type === 'listing.suspended');
-  await keepNotice(services, tx, reporters, { kind: 'reports', about: `event:${seq}`, notice });
+  const { brand, timeZone } = services.context.marketplace;
+  for (const { reporter_id, cause, words, created_at } of reports) {
+    const notice = reportDecided(listing, {
+      isSuspended: type === 'listing.suspended',
+      when: () => timeTextWithZone(timeZone, created_at),
+      cause: () => causeText(cause),
+      words,
+      contact: brand.contact,
+    });
+    await keepNotice(services, tx, [reporter_id], { kind: 'reports', about: `event:${seq}`, notice });
+  }
 }
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import type { Schema } from '../../platform/store/schema.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
-import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
+import { type Choices, isWanted, kindsFor, type NoticeKind } from './kinds.ts';
 
 /** `refusal`: why the mail server rejects the person's current address; `null` if it doesn't. */
 export async function readMailSettings(db: Queryable, accountId: string) {
@@ -61,6 +61,12 @@ export async function readRecipients(db: Queryable, of: readonly string[] | 'ope
     .$if(of === 'operators', (query) => query.orderBy('accounts.id').limit(MAX_OPERATORS))
     .execute();
   return rows.map((row) => ({ ...row, choices: choicesOf(row.choices) }));
+}
+
+/** Whether a notice of this kind would be mailed to the person now. */
+export async function wouldGet(db: Queryable, accountId: string, kind: NoticeKind): Promise<boolean> {
+  const recipients = await readRecipients(db, [accountId]);
+  return recipients.some(({ choices }) => isWanted(choices, kind));
 }
 
 interface NoticeKey {

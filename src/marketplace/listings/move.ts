@@ -30,6 +30,7 @@ import {
   lockListing,
   updateListing,
 } from './queries.ts';
+import { reopenReports } from './report-queries.ts';
 import { type ChangeRequest, type ReviewedVersion, waitingUrl } from './review.ts';
 import {
   isAddedOffer,
@@ -243,6 +244,7 @@ export async function undoDecision(
     await restoreStates(tx, undo.pictures ?? []);
     const restored = await updateListing(tx, listing, undo.listing, toIso(now));
     if (undo.standing !== undefined) await setStanding(tx, listing.account_id, undo.standing);
+    if (undo.action === 'suspend') await reopenReports(tx, { listingId: listing.id, closedAt: undo.at });
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',
       decision: undo.action,

@@ -76,24 +76,32 @@ export const closeReports = (
       .returning('id'),
   );
 
-/** The people with a confirmed address whose reports were closed at this time. */
-export async function listReportersOf(
-  db: Queryable,
-  { listingId, closedAt }: { readonly listingId: string; readonly closedAt: Iso },
-): Promise<readonly string[]> {
-  const rows = await db
+interface ClosedReports {
+  readonly listingId: string;
+  readonly closedAt: Iso;
+}
+
+/** The reports by people with a confirmed address. Each person has at most one. */
+export const listClosedReports = (db: Queryable, { listingId, closedAt }: ClosedReports) =>
+  db
     .selectFrom('reports')
-    .select('reporter_id')
-    .distinct()
+    .select(['reporter_id', 'cause', 'words', 'created_at'])
     .where('listing_id', '=', listingId)
     .where('closed_at', '=', closedAt)
     .where('reporter_id', 'is not', null)
     .where('is_confirmed', '=', 1)
     .$narrowType<{ reporter_id: string }>()
-    .orderBy('reporter_id')
+    .orderBy('id')
     .execute();
-  return rows.map(({ reporter_id }) => reporter_id);
-}
+
+/** For a suspension that is undone. The hash of the network has been deleted. */
+export const reopenReports = (tx: Transaction, { listingId, closedAt }: ClosedReports): Promise<unknown> =>
+  tx
+    .updateTable('reports')
+    .set({ closed_at: null })
+    .where('listing_id', '=', listingId)
+    .where('closed_at', '=', closedAt)
+    .execute();
 
 const closedBefore = (before: Iso) => sql<boolean>`closed_at is not null and closed_at < ${before}`;
 

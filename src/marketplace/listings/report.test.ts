@@ -40,6 +40,14 @@ describe.each([
   });
 });
 
+test('a person’s equal report is stored again only after they confirmed their address', () => {
+  const unconfirmed = { ...report('home', false), reporter_id: 'ada' };
+  const confirmed = { ...unconfirmed, is_confirmed: 1 };
+  expect(decideStorage([unconfirmed], confirmed)).toEqual({ replaces: unconfirmed.id });
+  expect(decideStorage([confirmed], confirmed)).toBe('exists');
+  expect(decideStorage([confirmed], unconfirmed)).toBe('exists');
+});
+
 test('strangers never displace people with confirmed addresses', () => {
   expect(() => decideStorage(flood(10, true), report('home', false))).toThrow(
     'already has many open reports',

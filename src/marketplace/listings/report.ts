@@ -63,7 +63,11 @@ export function decideStorage(
   const isEqual = (other: StoredReport) => other.cause === report.cause && other.words === report.words;
   // One report by each person: the newest one.
   const ofPerson = reporter_id === null ? undefined : open.find((other) => other.reporter_id === reporter_id);
-  if (ofPerson !== undefined) return isEqual(ofPerson) ? 'exists' : { replaces: ofPerson.id };
+  if (ofPerson !== undefined) {
+    // A person who has confirmed their address since is mailed the decision.
+    const isKnown = isEqual(ofPerson) && ofPerson.is_confirmed >= is_confirmed;
+    return isKnown ? 'exists' : { replaces: ofPerson.id };
+  }
   const ofNetwork = open.filter(
     (other) => other.network === network && (other.is_confirmed === 1) === (is_confirmed === 1),
   );

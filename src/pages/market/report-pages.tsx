@@ -1,3 +1,4 @@
+import { wouldGet } from '../../background/notices/queries.ts';
 import type { Context } from '../../base/context.ts';
 import { listingPath, reportPath } from '../../base/paths.ts';
 import { parseReportCause, REPORT_CAUSES } from '../../marketplace/listings/report.ts';
@@ -21,15 +22,19 @@ import type { PublicListing } from './queries.ts';
 
 const REPORT_PATH = reportPath(':slug');
 
-export function reportPages(app: PageRouter, context: Context, gate: MarketGate): void {
+/** `hasMail`: whether a mail server is configured. */
+export function reportPages(app: PageRouter, context: Context, gate: MarketGate, hasMail: boolean): void {
   const find = async (c: PageContext) => {
     const listing = await gate.findListing(c, c.req.param('slug') ?? '');
     return requireFound(listing.state === 'approved' ? listing : null);
   };
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');
-    const isSignedIn = c.get('viewer') !== null;
-    const content = <ReportPage listing={await find(c)} {...{ form, isSent, isSignedIn }} />;
+    const listing = await find(c);
+    const viewer = c.get('viewer');
+    const isMailed =
+      isSent && hasMail && viewer !== null && (await wouldGet(context.db.read, viewer.personId, 'reports'));
+    const content = <ReportPage {...{ listing, form, isSent, isMailed, isSignedIn: viewer !== null }} />;
     return page(c, content, { title: t('Report this app'), status: form.status });
   };
 
@@ -62,10 +67,12 @@ interface ReportPageProps {
   readonly listing: Pick<PublicListing, 'name' | 'slug'>;
   readonly form: FormState;
   readonly isSent: boolean;
+  /** Whether the person will get the decision by email. */
+  readonly isMailed: boolean;
   readonly isSignedIn: boolean;
 }
 
-const ReportPage = ({ listing, form, isSent, isSignedIn }: ReportPageProps) => {
+const ReportPage = ({ listing, form, isSent, isMailed, isSignedIn }: ReportPageProps) => {
   const back = listingPath(listing.slug);
   return (
     <>
@@ -94,7 +101,9 @@ const ReportPage = ({ listing, form, isSent, isSignedIn }: ReportPageProps) => {
           title={t('Thank you')}
           actions={<ButtonLink href={back}>{t('Back to the app’s page')}</ButtonLink>}
         >
-          {t('We look at every report.')}
+          {isMailed
+            ? t('We look at every report. You’ll get an email with the decision.')
+            : t('We look at every report.')}
         </Notice>
       ) : (
         <Form form={form} action={reportPath(listing.slug)}>

@@ -7,6 +7,7 @@ import {
   writeNotices,
 } from '../../../src/background/notices/of-events.ts';
 import { watchForNotices } from '../../../src/background/notices/watch.ts';
+import { eraseAgain } from '../../../src/background/personal-data/erase.ts';
 import { failed, passed } from '../../../src/background/system/check.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
@@ -40,6 +41,7 @@ import { listOutbox } from '../../../src/people/mail/queries.ts';
 import { recordRefusal } from '../../../src/people/mail/refusal-queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/text/durations.ts';
+import { timeTextWithZone } from '../../../src/platform/text/time-zone.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, type Owner } from '../../support/marketplace.ts';
 import { shareDatabase } from '../../support/shared.ts';
@@ -171,7 +173,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       reportListing(context, {
         listing: owner.listingId,
         cause: 'broken',
-        words: null,
+        words: reporterId === null ? 'A secret of a stranger.' : `Words of ${reporterId}.`,
         reporterId,
         replyTo: reporterId === null ? 'guest@example.com' : null,
         address: '192.0.2.78',
@@ -194,7 +196,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
         .map(({ recipient, subject, text }) => [
           recipient,
           subject,
-          text?.includes('stays on the marketplace'),
+          text?.includes('has left the listing as it is'),
         ]);
     await dismissReports(context, { listing: owner.listingId, upTo, actor: ACTOR });
     await write();
@@ -205,6 +207,81 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await toOthers()).toEqual([]);
     await write();
     expect(await toOthers()).toEqual([[later!.email, subject, false]]);
+  });
+
+  describe('to people about their reports', () => {
+    /** A person whose address is confirmed. */
+    const reporter = async () => {
+      const person = await account();
+      await context.db.transaction((tx) =>
+        tx
+          .updateTable('accounts')
+          .set({ email_verified_at: context.at() })
+          .where('id', '=', person.id)
+          .execute(),
+      );
+      return person;
+    };
+    const report = ({ id }: { readonly id: string }, words: string) =>
+      reportListing(context, {
+        listing: owner.listingId,
+        cause: 'misleading',
+        words,
+        reporterId: id,
+        address: '192.0.2.79',
+      });
+    const dismiss = () =>
+      dismissReports(context, { listing: owner.listingId, upTo: context.at(), actor: ACTOR });
+    const mailsTo = async (...people: readonly { readonly email: string }[]) =>
+      (await newMails()).filter(({ recipient }) => people.some(({ email }) => email === recipient));
+
+    test('contain what they wrote and when, but nothing by others and no reason for the owner', async () => {
+      const [ada, ben] = [await reporter(), await reporter()];
+      await report(ada, 'First words of Ada.');
+      await report(ada, 'The price is wrong.');
+      const when = timeTextWithZone(context.marketplace.timeZone, context.at());
+      await report(ben, 'Words of Ben.');
+      await write();
+      await newMails();
+      await suspendListing(context, { listing: owner.slug, reason: 'A reason.', actor: ACTOR });
+      await write();
+      const mails = await mailsTo(ada, ben);
+      expect(mails).toHaveLength(2);
+      const { text } = mails.find(({ recipient }) => recipient === ada.email)!;
+      expect(text).toContain(`You sent the report on ${when}: “The offer isn’t as described”`);
+      expect(text).toContain('The price is wrong.');
+      for (const other of ['First words', 'Ben', ben.email, 'A reason.', owner.email]) {
+        expect(text).not.toContain(other);
+      }
+    });
+
+    test('are not sent after a suspension that is undone, but after the next decision', async () => {
+      const ada = await reporter();
+      await report(ada, 'It ended.');
+      const { version } = await suspendListing(context, { listing: owner.slug, actor: ACTOR });
+      await undoDecision(context, { listing: owner.slug, version, actor: ACTOR });
+      await write();
+      expect(await mailsTo(ada)).toEqual([]);
+      expect(await dismiss()).toBe(true);
+      await write();
+      expect(await mailsTo(ada)).toEqual([
+        expect.objectContaining({ text: expect.stringContaining('has left the listing as it is') }),
+      ]);
+    });
+
+    test('are not sent to people who turned them off, were suspended or deleted their account', async () => {
+      const people = [await reporter(), await reporter(), await reporter(), await reporter()] as const;
+      const [off, suspended, erased, ada] = people;
+      for (const each of people) await report(each, `Words of ${each.id}.`);
+      await chooseNotices(context, off.id, { reports: false });
+      await suspendAccount(context, { account: suspended.id, reason: 'Spam.', actor: ACTOR });
+      await eraseAgain(context, [erased.id]);
+      await write();
+      await newMails();
+      await dismiss();
+      await write();
+      expect((await mailsTo(...people)).map(({ recipient }) => recipient)).toEqual([ada.email]);
+    });
   });
 
   test('are sent to the owner once for each decision, with its reason', async () => {

@@ -1,5 +1,6 @@
 /** An operator asks the owner of a reported listing, and the owner replies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chooseNotices } from '../../../src/background/notices/keep.ts';
 import { approveListing, suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import type { Listing } from '../../../src/marketplace/listings/queries.ts';
 import { listQuestions } from '../../../src/marketplace/listings/question-queries.ts';
@@ -13,6 +14,7 @@ import {
 import { questionPages } from '../../../src/pages/dashboard/listings/question-page.tsx';
 import { createMarketGate } from '../../../src/pages/market/members-only.tsx';
 import { reportPages } from '../../../src/pages/market/report-pages.tsx';
+import { setSince } from '../../../src/people/accounts/queries.ts';
 import type { Refusal } from '../../../src/platform/errors.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { startPages, type TestPages } from '../support.ts';
@@ -31,7 +33,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     desk = await openDesk(engine);
     ownPages = await startPages([
       (app) => questionPages(app, desk.context),
-      (app) => reportPages(app, desk.context, createMarketGate(desk.context, [])),
+      (app) => reportPages(app, desk.context, createMarketGate(desk.context, []), true),
     ]);
   });
   afterAll(async () => {
@@ -147,5 +149,26 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     ownPages.viewer = desk.owner;
     await ask();
     expect((await ownPages.get(ownPath())).text).not.toContain('nora@');
+  });
+
+  test('follows a report, whose thanks announce an email only to people who will get it', async () => {
+    const thanks = async () => {
+      const { text } = await ownPages.get(`/l/notes-${listings}/report?sent`);
+      expect(text).toContain('We look at every report.');
+      return text.includes('You’ll get an email with the decision.');
+    };
+    const nora = await newViewer(desk.context);
+    const { personId } = nora;
+    const confirm = (at: string | null) =>
+      desk.db.transaction((tx) => setSince(tx, personId, 'email_verified_at', at));
+    ownPages.viewer = null;
+    expect(await thanks()).toBe(false);
+    ownPages.viewer = nora;
+    await confirm(null);
+    expect(await thanks()).toBe(false);
+    await confirm(desk.context.at());
+    expect(await thanks()).toBe(true);
+    await chooseNotices(desk.context, personId, { reports: false });
+    expect(await thanks()).toBe(false);
   });
 });
