@@ -54,7 +54,10 @@ test.skipIf(CHROMIUM === null)(
         }
       }
       const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
-      const links = await page.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      const links = await page.locator('a').evaluateAll((all) =>
+        // The plain text contains the address only.
+        all.map((one) => one.getAttribute('href')?.replace(/^mailto:/, '')),
+      );
       const lines = textOf(BRAND, mail)
         .split('\n')
         .map((line) => line.replace(/:$/, ''))
