@@ -42,6 +42,13 @@ const categories = (form: Readonly<Record<string, string>>) =>
   operator.person.post(`${SETTINGS}/categories`, form);
 const feature = (form: Readonly<Record<string, string>>) =>
   operator.person.post(`${SETTINGS}/featured`, form);
+/** Submits the form of the arrow with the label, as the page of the settings renders it. */
+async function moveFeatured(label: string): Promise<void> {
+  const forms = (await operator.person.get(SETTINGS)).text.split('<form ');
+  const form = forms.find((html) => html.includes(`aria-label="${label}"`))!;
+  const fields = form.matchAll(/type="hidden" name="(.*?)" value="(.*?)"/g);
+  await feature(Object.fromEntries([...fields].map(([, name, value]) => [name!, value!])));
+}
 const namesIn = (html: string): readonly string[] =>
   [...html.matchAll(/name="name-[^"]*"[^>]*value="([^"]*)"/g)].map(([, name]) => name!);
 
@@ -118,8 +125,9 @@ test('operators can feature up to six apps in an order they choose', async () =>
   await feature({ app: `${site.baseUrl}/l/app-3` });
   await feature({ app: 'app-30' });
   expect(appsIn(await front()).slice(0, 4)).toEqual(['cafe', 'app-3', 'app-30', 'app-29']);
-  const { id } = await findListing(site.context.db.read, 'cafe');
-  await feature({ listing: id, place: '3' });
+  await moveFeatured('Down: Café');
+  expect(appsIn(await front()).slice(0, 3)).toEqual(['app-3', 'cafe', 'app-30']);
+  await moveFeatured('Up: App 30');
   expect(appsIn(await front()).slice(0, 3)).toEqual(['app-3', 'app-30', 'cafe']);
   expect((await feature({ app: 'No such app' })).text).toContain('There is no listing');
   for (const app of ['app-4', 'app-5', 'app-6']) await feature({ app });

@@ -79,7 +79,7 @@ export function frontPageDeskPages(app: PageRouter, context: Context): void {
  */
 function rankIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
-  const typed = /^\d{1,2}$/.exec(form.text('place'));
+  const typed = /^\d{1,2}$/.exec(form.text('rank'));
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
