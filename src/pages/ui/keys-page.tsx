@@ -282,7 +282,9 @@ interface OfKey {
 
 function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
-  if (view.state === 'suspended') return <span class="sub">because its operator is suspended</span>;
+  if (view.state === 'suspended') {
+    return <span class="sub">{t('because its operator is suspended')}</span>;
+  }
   if (at === null) return null;
   const isActive = view.state === 'active';
   const time = <Time at={at} hasZone={isActive} />;
