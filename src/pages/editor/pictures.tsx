@@ -22,6 +22,7 @@ import { Card } from '../ui/card.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { Monogram } from '../ui/monogram.tsx';
 import { PICTURE_FIELD, PictureForm } from '../ui/picture-form.tsx';
+import { Section } from '../ui/section.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { type EditPage, type SentPicture, showEdited } from './edit-page.ts';
 
@@ -67,12 +68,11 @@ export const Pictures = (props: PicturesProps) =>
       <PictureForms {...props} />
     </Card>
   ) : (
-    <section class="section" aria-labelledby="pictures">
-      <h2 id="pictures">{t('Pictures')}</h2>
+    <Section title={t('Pictures')} id="pictures">
       <div class="card">
         <PictureForms {...props} />
       </div>
-    </section>
+    </Section>
   );
 
 const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesProps) => (

@@ -8,6 +8,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { type KeyWords, networksPath, type OutsideCall, type ShownKey } from '../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -54,22 +55,19 @@ export const KeyNetworksPage = ({ words, view, form }: KeyNetworksPageProps) => 
         </FormActions>
       </Form>
       {view.outsideCalls.length > 0 && (
-        <section class="section">
-          <h2>{t('Refused calls')}</h2>
-          <div class="stack">
-            <p>
-              {t(
-                'If an address belongs to your server, add it above. Otherwise, somebody else has the key: {roll, select, Roll {roll} other {replace}} it.',
-                { roll: words.roll },
-              )}
-            </p>
-            <Table
-              caption={t('Refused calls')}
-              columns={COLUMNS()}
-              rows={view.outsideCalls.slice(0, MAX_CALLS_SHOWN)}
-            />
-          </div>
-        </section>
+        <Section title={t('Refused calls')} isStack>
+          <p>
+            {t(
+              'If an address belongs to your server, add it above. Otherwise, somebody else has the key: {roll, select, Roll {roll} other {replace}} it.',
+              { roll: words.roll },
+            )}
+          </p>
+          <Table
+            caption={t('Refused calls')}
+            columns={COLUMNS()}
+            rows={view.outsideCalls.slice(0, MAX_CALLS_SHOWN)}
+          />
+        </Section>
       )}
     </div>
   </>

@@ -12,6 +12,7 @@ import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { KeyNotice, KeyWords, ShownKey } from '../ui/keys-page.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { isFreshlyProven, requireProof } from './kept-forms.tsx';
@@ -217,15 +218,16 @@ function NewKeyPage(props: NewKeyPageProps) {
           </div>
         </Notice>
         {old_expires_at !== undefined && <OldKey expiresAt={old_expires_at}>{props.whileBoth}</OldKey>}
-        <section class="section">
-          <div class="spread">
-            <h2>{t('Environment variables')}</h2>
+        <Section
+          title={t('Environment variables')}
+          action={
             <SaveButton text={env} file={words.file}>
               {t('Download {file}', { file: words.file })}
             </SaveButton>
-          </div>
+          }
+        >
           <Code text={env} what={t('the lines of the file')} />
-        </section>
+        </Section>
         {props.below}
         <p>
           <ButtonLink href={next} tone="primary">

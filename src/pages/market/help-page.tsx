@@ -12,13 +12,13 @@ import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { ContactButton, linkTo, strong, toOperator, useSignUp } from '../ui/site.tsx';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
-  <section class="section" aria-labelledby={id}>
-    <h2 id={id}>{question}</h2>
-    <div class="stack">{children}</div>
-  </section>
+  <Section title={question} id={id} isStack>
+    {children}
+  </Section>
 );
 
 const WITH_MARKETPLACE = { a: linkTo('/'), strong };

@@ -21,6 +21,7 @@ import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Face, Picture } from '../ui/picture.tsx';
+import { Section } from '../ui/section.tsx';
 import { linkTo, useSignUp } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
@@ -96,8 +97,7 @@ function Live(props: ListingPageProps) {
   const category = openApps.categories.find(({ id }) => id === listing.category);
   return (
     <div class="columns wide-side">
-      <section class="section" aria-labelledby="offers">
-        <h2 id="offers">{listing.offers.length === 1 ? t('The offer') : t('Offers')}</h2>
+      <Section title={listing.offers.length === 1 ? t('The offer') : t('Offers')} id="offers">
         {listing.offers.length === 0 ? (
           <p class="soft-text">{t('There are no offers at the moment.')}</p>
         ) : (
@@ -120,7 +120,7 @@ function Live(props: ListingPageProps) {
             ))}
           </div>
         )}
-      </section>
+      </Section>
       <Card title={t('About {name}', { name: isolated(listing.name) })} id="about" isStack>
         {listing.description !== null && (
           <p class="plain-text" dir="auto">
@@ -273,19 +273,16 @@ function Gone({ listing, claims }: ListingPageProps) {
           : t('Its offers can’t be claimed any more. Existing claims can still be redeemed.')}
       </Notice>
       {claims.length > 0 && (
-        <section class="section" aria-labelledby="yours">
-          <h2 id="yours">{claims.length === 1 ? t('Your claim') : t('Your claims')}</h2>
-          <div class="stack">
-            {claims.map((claim) => (
-              <Ticket
-                heading="h3"
-                kind={kindName(claim.kind)}
-                title={claim.offer}
-                stub={<ExistingClaim claim={claim} />}
-              />
-            ))}
-          </div>
-        </section>
+        <Section title={claims.length === 1 ? t('Your claim') : t('Your claims')} id="yours" isStack>
+          {claims.map((claim) => (
+            <Ticket
+              heading="h3"
+              kind={kindName(claim.kind)}
+              title={claim.offer}
+              stub={<ExistingClaim claim={claim} />}
+            />
+          ))}
+        </Section>
       )}
     </div>
   );

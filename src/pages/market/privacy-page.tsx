@@ -4,15 +4,15 @@ import { ACCOUNT_PATH, DELETE_PATH, PRIVACY_GUIDE_PATH } from '../../base/paths.
 import { t } from '../../platform/languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { linkTo, strong, toOperator, useBrand } from '../ui/site.tsx';
 
 const Part = ({ id, title, children }: { id: string; title: string; children: Child }) => (
-  <section class="section" aria-labelledby={id}>
-    <h2 id={id}>{title}</h2>
+  <Section title={title} id={id}>
     <div class="prose">
       <ul class="apart">{children}</ul>
     </div>
-  </section>
+  </Section>
 );
 
 interface PrivacyPageProps {

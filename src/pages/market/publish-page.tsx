@@ -6,6 +6,7 @@ import { isolated } from '../../platform/text/text.ts';
 import { PlanCard, shownPlans } from '../editor/plan-card.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { ContactButton, strong, toOperator } from '../ui/site.tsx';
 import { Steps } from '../ui/steps.tsx';
 
@@ -96,8 +97,7 @@ export function PublishPage({ plans, needsPermission, hasMail }: PublishPageProp
             ]}
           />
         </section>
-        <section class="section" aria-labelledby="plans">
-          <h2 id="plans">{hasPrices ? t('What it costs') : t('Plans')}</h2>
+        <Section title={hasPrices ? t('What it costs') : t('Plans')} id="plans">
           <p class="soft-text end-space">
             {t('New accounts start with {name}. You can ask for another plan later.', {
               name: isolated(plans[DEFAULT_PLAN].name),
@@ -108,7 +108,7 @@ export function PublishPage({ plans, needsPermission, hasMail }: PublishPageProp
               <PlanCard plans={plans} plan={plan} own={null} />
             ))}
           </div>
-        </section>
+        </Section>
       </div>
     </>
   );

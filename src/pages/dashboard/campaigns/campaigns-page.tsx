@@ -23,6 +23,7 @@ import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
+import { Section } from '../../ui/section.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
@@ -230,9 +231,9 @@ function Labels(props: CampaignsPageProps) {
     }),
   );
   return (
-    <section class="section">
-      <div class="spread">
-        <h2>{t('Labels')}</h2>
+    <Section
+      title={t('Labels')}
+      action={
         <div class="row">
           <DownloadButtons
             formats={['csv']}
@@ -240,7 +241,8 @@ function Labels(props: CampaignsPageProps) {
             small
           />
         </div>
-      </div>
+      }
+    >
       <Table
         caption={t('Labels')}
         rows={labelsOfPage}
@@ -262,7 +264,7 @@ function Labels(props: CampaignsPageProps) {
           />
         }
       />
-    </section>
+    </Section>
   );
 }
 

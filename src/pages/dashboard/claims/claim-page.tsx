@@ -9,6 +9,7 @@ import { CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ClaimState } from './list-page.tsx';
@@ -50,8 +51,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
             {t('The operator has issued a new claim as a replacement. This claim stays redeemed.')}
           </Notice>
         )}
-        <section class="section">
-          <h2>{t('What happened')}</h2>
+        <Section title={t('What happened')}>
           <Timeline entries={entriesOf(claim)} />
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
@@ -61,7 +61,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
               )}
             </p>
           )}
-        </section>
+        </Section>
       </div>
       <aside class="card">
         <h2>{t('The claim')}</h2>

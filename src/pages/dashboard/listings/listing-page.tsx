@@ -35,6 +35,7 @@ import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { EditNotices, LoadedVersion } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -168,15 +169,18 @@ export function OwnerEditor(props: OwnerEditorProps) {
             steps={['claims', 'redeemed']}
           />
         )}
-        <section class="section" aria-labelledby="offers">
-          <div class="spread">
-            <h2 id="offers">{t('Offers')}</h2>
-            {mayAddOffer && offers.length > 0 && (
+        <Section
+          title={t('Offers')}
+          id="offers"
+          action={
+            mayAddOffer &&
+            offers.length > 0 && (
               <ButtonLink href={newOfferPath(listing.id)} small>
                 {t('New offer')}
               </ButtonLink>
-            )}
-          </div>
+            )
+          }
+        >
           {!isClosed && tooManyOffers !== null && (
             <div class="end-space">
               <TooManyNotice tooMany={tooManyOffers} isOwner={viewer.role === 'owner'} />
@@ -187,7 +191,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
             waitingPeople={props.waitingPeople}
             now={props.now}
           />
-        </section>
+        </Section>
         {!isClosed && (
           <Pictures
             pictures={props.pictures}

@@ -10,6 +10,7 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -193,22 +194,19 @@ export function PendingChanges({ listing, offers }: Props) {
     : listingDifferences(listing, offers);
   if (differences.length === 0) return null;
   return (
-    <section class="section" aria-labelledby="waits">
-      <h2 id="waits">{isLive ? t('Live now and in review') : t('Changed since it was live')}</h2>
-      <div class="stack">
-        {texts.length > 0 && (
-          <p class="soft-text">{t('People see the live version until the operator has decided.')}</p>
-        )}
-        <DifferenceTable
-          differences={differences}
-          headers={isLive ? [t('Live now'), t('In review')] : [t('Was live'), t('After approval')]}
-        />
-        {texts.length > 0 && hasProposals(readTextChanges(listing)) && (
-          <div class="row">
-            <DiscardTexts listing={listing} label={t('Discard changed texts')} />
-          </div>
-        )}
-      </div>
-    </section>
+    <Section title={isLive ? t('Live now and in review') : t('Changed since it was live')} id="waits" isStack>
+      {texts.length > 0 && (
+        <p class="soft-text">{t('People see the live version until the operator has decided.')}</p>
+      )}
+      <DifferenceTable
+        differences={differences}
+        headers={isLive ? [t('Live now'), t('In review')] : [t('Was live'), t('After approval')]}
+      />
+      {texts.length > 0 && hasProposals(readTextChanges(listing)) && (
+        <div class="row">
+          <DiscardTexts listing={listing} label={t('Discard changed texts')} />
+        </div>
+      )}
+    </Section>
   );
 }

@@ -15,6 +15,7 @@ import { FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
@@ -82,10 +83,9 @@ export function MembersPage(props: MembersPageProps) {
         {link !== null && <LinkOnce {...link} />}
         {!isRefused && <TooManyNotice tooMany={tooMany} isOwner />}
         {isRefused && (
-          <section class="section">
-            <h2>{t('Invite somebody')}</h2>
+          <Section title={t('Invite somebody')}>
             <Invite {...props} />
-          </section>
+          </Section>
         )}
         <PeopleTable {...props} />
       </div>

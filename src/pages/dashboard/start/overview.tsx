@@ -18,6 +18,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { CountChart } from '../../ui/count-chart.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -47,28 +48,29 @@ export function OverviewSections({ start }: { start: Start }) {
           <VerificationPart setUp={start.setUp} />
         </section>
       )}
-      <section class="section" aria-labelledby="days">
-        <h2 id="days">
-          {t('Last {days} days, compared with the {days} days before', { days: OVERVIEW_DAYS })}
-        </h2>
-        <div class="stack">
-          <FunnelFigures
-            funnel={overview.funnel}
-            hasApiKeys={start.setUp.mayHaveKeys}
-            steps={['visitors', 'claims', 'redeemed']}
-          />
-          <Charts overview={overview} />
-        </div>
-      </section>
-      <section class="section" aria-labelledby="latest">
-        <div class="spread">
-          <h2 id="latest">{t('Latest claims')}</h2>
-          {latest.length > 0 && (
+      <Section
+        title={t('Last {days} days, compared with the {days} days before', { days: OVERVIEW_DAYS })}
+        id="days"
+        isStack
+      >
+        <FunnelFigures
+          funnel={overview.funnel}
+          hasApiKeys={start.setUp.mayHaveKeys}
+          steps={['visitors', 'claims', 'redeemed']}
+        />
+        <Charts overview={overview} />
+      </Section>
+      <Section
+        title={t('Latest claims')}
+        id="latest"
+        action={
+          latest.length > 0 && (
             <ButtonLink href={OWNER_CLAIMS_PATH} small>
               {t('{count, plural, one {Open the claim} other {All # claims}}', { count: overview.allClaims })}
             </ButtonLink>
-          )}
-        </div>
+          )
+        }
+      >
         {latest.length === 0 ? (
           <NoClaims start={start} />
         ) : (
@@ -78,7 +80,7 @@ export function OverviewSections({ start }: { start: Start }) {
             columns={claimColumns(start.listings, start.now)}
           />
         )}
-      </section>
+      </Section>
     </>
   );
 }
@@ -246,8 +248,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
 }
 
 const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: EpochMs }) => (
-  <section class="section" aria-labelledby="waits">
-    <h2 id="waits">{t('In review, sent back or suspended')}</h2>
+  <Section title={t('In review, sent back or suspended')} id="waits">
     <Table
       caption={t('In review, sent back or suspended')}
       rows={waiting}
@@ -262,7 +263,7 @@ const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: EpochM
         },
       ]}
     />
-  </section>
+  </Section>
 );
 
 function NoClaims({ start }: { start: Start }) {

@@ -27,6 +27,7 @@ import type { FindLinkPreview } from '../../ui/head.tsx';
 import { fingerprintOf } from '../../ui/live.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { QuestionNotice } from '../listings/question-page.tsx';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
@@ -152,10 +153,9 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
           />
         }
       />
-      <section class="section" aria-labelledby="steps">
-        <h2 id="steps">{t('How it works')}</h2>
+      <Section title={t('How it works')} id="steps">
         <SetUpSteps setUp={start.setUp} hop={null} isInvitation />
-      </section>
+      </Section>
     </div>
   </>
 );

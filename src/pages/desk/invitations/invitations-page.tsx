@@ -21,6 +21,7 @@ import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo, PlanName, usePlanName } from '../../ui/site.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
@@ -258,10 +259,9 @@ function SentInvitations({
       {parts.map(
         ([title, rows, areExpired]) =>
           rows.length > 0 && (
-            <section class="section">
-              <h2>{title}</h2>
+            <Section title={title}>
               <Table caption={title} rows={rows} columns={columns({ areExpired, sendsMail })} />
-            </section>
+            </Section>
           ),
       )}
     </>

@@ -38,6 +38,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -320,10 +321,13 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
           </>
         );
         return (
-          <section class="section">
-            <h2>
-              {title} <span class="kind">· {isOptional ? t('optional') : t('always sent')}</span>
-            </h2>
+          <Section
+            title={
+              <>
+                {title} <span class="kind">· {isOptional ? t('optional') : t('always sent')}</span>
+              </>
+            }
+          >
             <Table
               caption={title}
               columns={[
@@ -332,7 +336,7 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
               ]}
               rows={group}
             />
-          </section>
+          </Section>
         );
       })}
     </div>

@@ -14,6 +14,7 @@ import { type Message, message, t, wordsOf } from '../../../platform/languages/t
 import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { capital, isolated } from '../../../platform/text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { CHECK_NAMES } from '../system/findings.tsx';
 import { STEPS, stepsLeft } from './first-steps.tsx';
@@ -35,8 +36,7 @@ export function AttentionItems({ overview }: { overview: Overview }) {
     );
   }
   return (
-    <section class="section" aria-labelledby="waits">
-      <h2 id="waits">{t('Needs attention')}</h2>
+    <Section title={t('Needs attention')} id="waits">
       <ul class="ranking">
         {entries.map(({ name, href, detail, since }) => (
           <li>
@@ -52,7 +52,7 @@ export function AttentionItems({ overview }: { overview: Overview }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

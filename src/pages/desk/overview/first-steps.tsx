@@ -10,6 +10,7 @@ import {
 } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';
@@ -58,13 +59,15 @@ export function FirstStepsList({ steps }: { steps: FirstSteps }) {
   const names = Object.keys(STEPS) as FirstStep[];
   const [next] = stepsLeft(steps);
   return (
-    <section class="section" aria-labelledby="first-steps">
-      <div class="spread">
-        <h2 id="first-steps">{t('First steps')}</h2>
+    <Section
+      title={t('First steps')}
+      id="first-steps"
+      action={
         <PostButton action={HIDE_FIRST_STEPS_PATH} tone="quiet" small label={t('Hide first steps')}>
           {t('Hide')}
         </PostButton>
-      </div>
+      }
+    >
       <Steps
         steps={names.map((name) => {
           const [title, href, about] = STEPS[name];
@@ -75,6 +78,6 @@ export function FirstStepsList({ steps }: { steps: FirstSteps }) {
           };
         })}
       />
-    </section>
+    </Section>
   );
 }

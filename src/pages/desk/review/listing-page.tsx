@@ -25,6 +25,7 @@ import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -272,8 +273,7 @@ function RequestedChanges({ listing, offers }: DeskListing) {
   if (changeRequest === null) return null;
   const differences = differencesSinceRequest(changeRequest, listing, offers);
   return (
-    <section class="section" aria-labelledby="asked">
-      <h2 id="asked">{t('You asked for changes')}</h2>
+    <Section title={t('You asked for changes')} id="asked">
       <div class="card stack">
         <DefinitionList
           facts={[
@@ -285,7 +285,7 @@ function RequestedChanges({ listing, offers }: DeskListing) {
       </div>
       <h3 class="top-space">{t('Changes since then')}</h3>
       <Changes differences={differences} headers={[t('You saw'), t('Submitted')]} />
-    </section>
+    </Section>
   );
 }
 
@@ -305,10 +305,9 @@ function Submitted({ listing: stored, differences }: DeskListing) {
     );
   }
   return (
-    <section class="section">
-      <h2>{t('Changes since the last live version')}</h2>
+    <Section title={t('Changes since the last live version')}>
       <Changes differences={differences} headers={[t('Live'), t('Submitted')]} />
-    </section>
+    </Section>
   );
 }
 

@@ -10,6 +10,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { BreakableMono, ExternalLink, Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
@@ -35,15 +36,12 @@ const PlanNeeded = ({ owner }: DeskListing) => (
 );
 
 export const Links = (props: DeskListing) => (
-  <section class="section">
-    <h2>{t('Links')}</h2>
-    <div class="stack">
-      {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
-        <PlanNeeded {...props} />
-      )}
-      <LinkTable {...props} />
-    </div>
-  </section>
+  <Section title={t('Links')} isStack>
+    {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
+      <PlanNeeded {...props} />
+    )}
+    <LinkTable {...props} />
+  </Section>
 );
 
 function ProbeResult({ response, at }: { response: LinkResponse | undefined; at: string | undefined }) {

@@ -3,6 +3,7 @@ import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Picture, widthFor } from '../../ui/picture.tsx';
 import { FaintNote } from '../../ui/picture-form.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Table } from '../../ui/table.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
@@ -21,13 +22,10 @@ export function ProposedPictures(
     return after === undefined ? [] : [{ what: target.what, before: fileShownAt(props, target), after }];
   });
   return (
-    <section class="section">
-      <h2>{t('New pictures')}</h2>
-      <div class="stack">
-        <PictureTable changes={changes} header={t('Proposed')} />
-        <DecideProposal {...props} path="pictures" what={t('the new pictures')} />
-      </div>
-    </section>
+    <Section title={t('New pictures')} isStack>
+      <PictureTable changes={changes} header={t('Proposed')} />
+      <DecideProposal {...props} path="pictures" what={t('the new pictures')} />
+    </Section>
   );
 }
 
@@ -40,8 +38,7 @@ export function SubmittedPictures(props: DeskListing) {
   });
   if (changes.length === 0) return null;
   return (
-    <section class="section">
-      <h2>{t('Pictures')}</h2>
+    <Section title={t('Pictures')}>
       {props.pictures.waiting.length === 0 ? (
         <div class="card">
           <div class="pictures">
@@ -56,7 +53,7 @@ export function SubmittedPictures(props: DeskListing) {
       ) : (
         <PictureTable changes={changes} header={t('Submitted')} />
       )}
-    </section>
+    </Section>
   );
 }
 

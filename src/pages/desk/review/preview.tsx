@@ -5,6 +5,7 @@ import { kindName } from '../../../marketplace/offers/offer.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Face, Picture } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
 import { InMarketLanguage } from '../../ui/site.tsx';
 import { ListingPreview, TicketPreview } from '../../ui/ticket.tsx';
 import { hasProposal } from './proposals.tsx';
@@ -14,14 +15,13 @@ import type { DeskListing } from './queries.ts';
 export function Preview(props: DeskListing) {
   const hasReview = props.listing.state === 'pending' || hasProposal(props);
   return (
-    <section class="section" aria-labelledby="preview">
-      <h2 id="preview">{hasReview ? t('As people will see it') : t('Preview')}</h2>
+    <Section title={hasReview ? t('As people will see it') : t('Preview')} id="preview">
       <div class="card">
         <InMarketLanguage>
           <PreviewOf {...props} hasReview={hasReview} />
         </InMarketLanguage>
       </div>
-    </section>
+    </Section>
   );
 }
 

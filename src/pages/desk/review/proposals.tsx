@@ -5,6 +5,7 @@ import { KINDS, kindName } from '../../../marketplace/offers/offer.ts';
 import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { DifferenceTable } from '../../ui/difference.tsx';
+import { Section } from '../../ui/section.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import { ProposedPictures } from './pictures.tsx';
 import type { DeskListing } from './queries.ts';
@@ -30,18 +31,15 @@ export function Proposals(props: ProposalsProps) {
     <>
       <ChangedTexts {...props} />
       {links.map(({ path, title, difference, what }, index) => (
-        <section class="section">
-          <h2>{title}</h2>
-          <div class="stack">
-            <DifferenceTable differences={[difference]} headers={[t('Live'), t('Proposed')]} />
-            <DecideProposal
-              {...props}
-              path={path}
-              what={what}
-              hasShortcuts={index === 0 && props.texts.length === 0}
-            />
-          </div>
-        </section>
+        <Section title={title} isStack>
+          <DifferenceTable differences={[difference]} headers={[t('Live'), t('Proposed')]} />
+          <DecideProposal
+            {...props}
+            path={path}
+            what={what}
+            hasShortcuts={index === 0 && props.texts.length === 0}
+          />
+        </Section>
       ))}
       <ProposedPictures {...props} hasShortcuts={links.length + props.texts.length === 0} />
     </>
@@ -74,31 +72,28 @@ function ChangedTexts(props: ProposalsProps) {
   const amount = live === 0 ? 'none' : live < texts.length ? 'some' : 'all';
   const title = isNewOffer ? t('New offer') : t('New texts');
   return (
-    <section class="section">
-      <h2>{live > 0 ? t('Changed since you approved') : title}</h2>
-      <div class="stack">
-        <p class="soft-text">{t(WHO_SEES[isNewOffer ? 'newOffer' : amount])}</p>
-        <DifferenceTable
-          differences={texts
-            .map(withKindName)
-            .map((text) =>
-              amount === 'some' && text.isLive
-                ? { ...text, field: t('{field} (live)', { field: wordsOf(text.field) }) }
-                : text,
-            )}
-          headers={[t('Approved'), amount === 'all' ? t('Live now') : t('Proposed')]}
-        />
-        <DecideProposal
-          {...props}
-          path="texts"
-          what={amount === 'all' ? t('the approved texts') : t('the new texts')}
-          hasShortcuts
-          isRestored={live > 0}
-          hint={t(
-            'Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden.',
+    <Section title={live > 0 ? t('Changed since you approved') : title} isStack>
+      <p class="soft-text">{t(WHO_SEES[isNewOffer ? 'newOffer' : amount])}</p>
+      <DifferenceTable
+        differences={texts
+          .map(withKindName)
+          .map((text) =>
+            amount === 'some' && text.isLive
+              ? { ...text, field: t('{field} (live)', { field: wordsOf(text.field) }) }
+              : text,
           )}
-        />
-      </div>
-    </section>
+        headers={[t('Approved'), amount === 'all' ? t('Live now') : t('Proposed')]}
+      />
+      <DecideProposal
+        {...props}
+        path="texts"
+        what={amount === 'all' ? t('the approved texts') : t('the new texts')}
+        hasShortcuts
+        isRestored={live > 0}
+        hint={t(
+          'Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden.',
+        )}
+      />
+    </Section>
   );
 }

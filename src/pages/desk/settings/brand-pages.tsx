@@ -29,6 +29,7 @@ import { More } from '../../ui/code.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { editForm } from '../../ui/stale-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
@@ -180,8 +181,7 @@ const BRAND_PICTURES = {
 } as const satisfies Readonly<Record<string, BrandPicture & Record<'label' | 'noun', Message>>>;
 
 const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
-  <section class="section" aria-labelledby="pictures">
-    <h2 id="pictures">{t('Logo and icon')}</h2>
+  <Section title={t('Logo and icon')} id="pictures">
     <div class="card stack">
       <p class="soft-text">
         {t(
@@ -205,7 +205,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
         })}
       </div>
     </div>
-  </section>
+  </Section>
 );
 
 type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {

@@ -35,6 +35,7 @@ import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
@@ -182,8 +183,9 @@ const sorted = (checks: readonly Check[]) =>
 
 const Fine = ({ checks }: { checks: readonly Check[] }) =>
   checks.length === 0 ? null : (
-    <section class="section">
-      <h2>{t('{count, plural, one {# check is} other {# checks are}} fine', { count: checks.length })}</h2>
+    <Section
+      title={t('{count, plural, one {# check is} other {# checks are}} fine', { count: checks.length })}
+    >
       <Table
         caption={t('Checks that are fine')}
         rows={checks}
@@ -196,14 +198,13 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
           { header: t('Found'), isPlain: true, cell: ({ detail }) => <FindingText detail={detail} /> },
         ]}
       />
-    </section>
+    </Section>
   );
 
 /** Lists the jobs that have started at least once. Renders nothing if no job has started yet. */
 const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   jobs.length === 0 ? null : (
-    <section class="section">
-      <h2>{t('Background work')}</h2>
+    <Section title={t('Background work')}>
       <Table
         caption={t('Background work')}
         rows={jobs}
@@ -243,7 +244,7 @@ const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
           },
         ]}
       />
-    </section>
+    </Section>
   );
 
 const tookText = (ms: number): string =>

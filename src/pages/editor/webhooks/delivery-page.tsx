@@ -12,6 +12,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -147,8 +148,7 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
             ]}
           />
         </aside>
-        <section class="section">
-          <h2>{t('Attempts')}</h2>
+        <Section title={t('Attempts')}>
           {attempts.length === 0 ? (
             <EmptyState sentence={t('Not sent yet. Each request is listed here with its response.')} />
           ) : (
@@ -158,7 +158,7 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
               ))}
             </div>
           )}
-        </section>
+        </Section>
       </div>
     </Live>
   );

@@ -17,6 +17,7 @@ import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { HoldNotice, RedirectNotice, StateNotice } from './endpoint-notices.tsx';
@@ -84,13 +85,9 @@ export const EndpointPage = (props: EndpointPageProps) => {
             {endpoint.disabled_at === null && <Disable path={path} />}
           </div>
         </Card>
-        <section class="section">
-          <div class="spread">
-            <h2>{t('Deliveries')}</h2>
-            {endpoint.disabled_at === null && <Recover path={path} />}
-          </div>
+        <Section title={t('Deliveries')} action={endpoint.disabled_at === null && <Recover path={path} />}>
           <Deliveries {...props} />
-        </section>
+        </Section>
         <section class="section">
           <div class="stack">
             <p class="soft-text">{t('Deleting the endpoint also deletes its deliveries and its secret.')}</p>

@@ -9,6 +9,7 @@ import { CopyLine } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -53,14 +54,11 @@ interface GroupProps extends Pick<MyClaimsPageProps, 'claims' | 'pictures'> {
 
 const Group = ({ id, title, claims, pictures }: GroupProps) =>
   claims.length === 0 ? null : (
-    <section class="section" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      <div class="stack">
-        {claims.map((claim) => (
-          <ClaimTicket claim={claim} icon={pictures.get(claim.listing_id)?.icon?.files ?? null} />
-        ))}
-      </div>
-    </section>
+    <Section title={title} id={id} isStack>
+      {claims.map((claim) => (
+        <ClaimTicket claim={claim} icon={pictures.get(claim.listing_id)?.icon?.files ?? null} />
+      ))}
+    </Section>
   );
 
 function ClaimTicket({ claim, icon }: { claim: MyClaim; icon: Picture['files'] | null }) {
