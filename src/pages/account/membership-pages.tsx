@@ -19,7 +19,7 @@ import { isolated } from '../../platform/text/text.ts';
 import { requireProof } from '../frame/kept-forms.tsx';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
-import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { Button, ButtonLink, CancelLink, PostButton } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
@@ -151,9 +151,7 @@ const LeavePage = ({ workAccount, keys, endpoints, form }: LeavePageProps) => (
       <RoleEndFields form={form} what={partsOf('left')} keys={keys} endpoints={endpoints} />
       <FormActions>
         <Button tone="danger-solid">{t('Leave')}</Button>
-        <ButtonLink href={WORK_ACCOUNTS_PATH} tone="quiet">
-          {t('Cancel')}
-        </ButtonLink>
+        <CancelLink href={WORK_ACCOUNTS_PATH} />
       </FormActions>
     </Form>
   </>

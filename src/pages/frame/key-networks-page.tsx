@@ -1,7 +1,7 @@
 /** The page on which owners and operators choose the networks from which a key may be used. */
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button, CancelLink } from '../ui/button.tsx';
 import { Mono } from '../ui/code.tsx';
 import { TextAreaField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -49,9 +49,7 @@ export const KeyNetworksPage = ({ words, view, form }: KeyNetworksPageProps) => 
         <NetworksField form={form} words={words} />
         <FormActions>
           <Button tone="primary">{t('Save')}</Button>
-          <ButtonLink href={words.path} tone="quiet">
-            {t('Cancel')}
-          </ButtonLink>
+          <CancelLink href={words.path} />
         </FormActions>
       </Form>
       {view.outsideCalls.length > 0 && (

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { KeyMadeBefore } from '../../platform/errors.ts';
 import { message, t, wordsOf } from '../../platform/languages/translate.ts';
 import { capital, isolated } from '../../platform/text/text.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink, CancelLink } from '../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../ui/code.tsx';
 import { FormId, SelectField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -159,9 +159,7 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
       <SelectField form={form} name="expires" label={t('Expires')} choices={EXPIRIES} />
       <FormActions>
         <Button tone="primary">{t('Create {noun}', { noun: words.noun })}</Button>
-        <ButtonLink href={words.path} tone="quiet">
-          {t('Cancel')}
-        </ButtonLink>
+        <CancelLink href={words.path} />
       </FormActions>
     </Form>
   </>

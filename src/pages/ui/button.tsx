@@ -71,6 +71,13 @@ export const ButtonLink = (props: ButtonLinkProps) => (
   </a>
 );
 
+/** Leaves a form without saving. `DialogCancel` does the same in a dialog. */
+export const CancelLink = ({ href }: { href: string }) => (
+  <ButtonLink href={href} tone="quiet">
+    {t('Cancel')}
+  </ButtonLink>
+);
+
 interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly text: string;

@@ -17,7 +17,7 @@ import { isolated } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, CancelLink } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -111,9 +111,7 @@ const RoleEndPage = ({ end, member: { id, name, email }, keys, endpoints, form }
       />
       <FormActions>
         <Button tone="danger-solid">{t(WORDS[end].button)}</Button>
-        <ButtonLink href={MEMBERS_PATH} tone="quiet">
-          {t('Cancel')}
-        </ButtonLink>
+        <CancelLink href={MEMBERS_PATH} />
       </FormActions>
     </Form>
   </>

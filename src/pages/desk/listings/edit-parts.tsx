@@ -8,7 +8,7 @@ import { t, type Words } from '../../../platform/languages/translate.ts';
 import type { EditView } from '../../editor/edit-page.ts';
 import type { OwnPictures } from '../../editor/pictures.tsx';
 import { type PageContext, page } from '../../frame/pages.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, CancelLink } from '../../ui/button.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { ConflictNotice } from '../../ui/stale-form.tsx';
 import type { DeskListing } from '../review/queries.ts';
@@ -64,9 +64,7 @@ export const picturesOf = (
 export const FormButtons = ({ save, back }: { save: string; back: string }) => (
   <>
     <Button tone="primary">{save}</Button>
-    <ButtonLink href={back} tone="quiet">
-      {t('Cancel')}
-    </ButtonLink>
+    <CancelLink href={back} />
   </>
 );
 

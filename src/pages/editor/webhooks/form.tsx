@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType, groupOf, WEBHOOK_EVENT_TYPES } from '../..
 import { guidePath } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, CancelLink } from '../../ui/button.tsx';
 import { CopyLine, Mono, More } from '../../ui/code.tsx';
 import { CheckboxesField, FormId, GroupedCheckboxesField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -65,9 +65,7 @@ export const EndpointForm = ({ form, holder, reach, endpoint, conflicts }: FormP
         <Fields {...{ form, holder, reach, endpoint }} />
         <FormActions>
           <Button tone="primary">{t(submit)}</Button>
-          <ButtonLink href={path} tone="quiet">
-            {t('Cancel')}
-          </ButtonLink>
+          <CancelLink href={path} />
         </FormActions>
       </Form>
     </>
