@@ -18,6 +18,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import {
   ACCOUNT_FIELD,
+  accountName,
   audienceOf,
   EarlyResponse,
   fragment,
@@ -61,8 +62,6 @@ async function otherAccountResponse(
   sentence: string,
 ): Promise<Response> {
   const isSamePerson = isOfPerson(form, viewer);
-  const accountName = workAccountName(viewer);
-  const name = isolated(viewer.name);
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   return keptFormPage(c, (await keptForm(c)).fields, {
@@ -83,8 +82,8 @@ async function otherAccountResponse(
         <Button tone="primary">{t('Send it again')}</Button>
         <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
           {isSamePerson
-            ? t('Send it to {account}', { account: accountName })
-            : t('Send it as {name}', { name })}
+            ? t('Send it to {account}', { account: isolated(accountName(viewer)) })
+            : t('Send it as {name}', { name: isolated(viewer.name) })}
         </Button>
       </FormActions>
     ),
@@ -136,7 +135,7 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
   return isSamePerson
     ? t(
         'This form was opened in another account, and you are now working in the account {account}. Nothing has been changed.',
-        { account: workAccountName(viewer) },
+        { account: isolated(accountName(viewer)) },
       )
     : t(
         'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.',
@@ -146,8 +145,6 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
 
 const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
   shownToOf(form)?.split('.')[0] === personId;
-
-const workAccountName = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
 /** The value of the last account field. In a kept form, the first account field is the viewer's (`withAccount`). */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
