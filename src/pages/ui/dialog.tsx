@@ -76,10 +76,10 @@ export function Confirm(props: ConfirmProps) {
     <Dialog {...props} {...{ id, opener, openerTone }}>
       <form method="post" action={action}>
         <div class="stack">{props.children}</div>
-        <div class="form-actions">
+        <FormActions>
           <DialogCancel id={id} />
           <Button tone={isHarmless ? 'primary' : 'danger-solid'}>{confirm}</Button>
-        </div>
+        </FormActions>
       </form>
     </Dialog>
   );

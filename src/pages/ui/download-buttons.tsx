@@ -1,10 +1,10 @@
 import { t } from '../../platform/languages/translate.ts';
 import { ButtonLink, type ButtonLinkProps } from './button.tsx';
 
-interface DownloadButtonsProps extends Pick<ButtonLinkProps, 'small' | 'tone'> {
-  readonly formats: readonly string[];
+interface DownloadButtonsProps<Format extends string> extends Pick<ButtonLinkProps, 'small' | 'tone'> {
+  readonly formats: readonly Format[];
   /** May have a query. */
-  readonly pathOf: (format: string) => string;
+  readonly pathOf: (format: Format) => string;
   /** `CSV` becomes `Download CSV`. */
   readonly textOf?: (format: string) => string;
   readonly download?: boolean;
@@ -14,13 +14,13 @@ interface DownloadButtonsProps extends Pick<ButtonLinkProps, 'small' | 'tone'> {
 const FOR_EXCEL = 'for=excel';
 
 /** Offers each CSV file twice: as in the API, and with the separators that Excel expects. */
-export const DownloadButtons = ({
+export const DownloadButtons = <Format extends string>({
   formats,
   pathOf,
   textOf,
   download = true,
   ...look
-}: DownloadButtonsProps) => (
+}: DownloadButtonsProps<Format>) => (
   <>
     {formats.map((format) => (
       <>

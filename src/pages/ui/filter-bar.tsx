@@ -3,7 +3,8 @@
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../../platform/languages/translate.ts';
 import { Button, ButtonLink } from './button.tsx';
-import { type Choice, SelectField, TextField } from './field.tsx';
+import { type Choice, HiddenField, SelectField, TextField } from './field.tsx';
+import { FormActions } from './form.tsx';
 import { newForm } from './form-state.ts';
 
 export interface Tab {
@@ -88,7 +89,7 @@ export const FilterBar = (props: FilterBarProps) => (
       {...(props.results === null ? {} : updating(props.action, props.results))}
     >
       {Object.entries(props.hidden ?? {}).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+        ([name, value]) => value !== undefined && <HiddenField name={name} value={value} />,
       )}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
         <Fields filters={props.filters.filter(({ isMore }) => !isMore)} />
@@ -160,18 +161,18 @@ function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
   );
   if (!isOneChoice) {
     return (
-      <div class="form-actions">
+      <FormActions>
         <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>
         {clear}
-      </div>
+      </FormActions>
     );
   }
   return (
     <>
       <noscript>
-        <div class="form-actions">
+        <FormActions>
           <Button>{t('Show')}</Button>
-        </div>
+        </FormActions>
       </noscript>
       {clear}
     </>

@@ -11,9 +11,10 @@ import type { ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
+import { HiddenField, SelectField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { linkTo, useDarkMedia } from '../../ui/site.tsx';
@@ -87,7 +88,7 @@ const LabelForm = ({ listing, share }: ShareProps) => (
     hx-swap="outerHTML"
     hx-sync="this:replace"
   >
-    <input type="hidden" name="listing" value={listing.slug} />
+    <HiddenField name="listing" value={listing.slug} />
     {share.offers.length > 0 && (
       <SelectField
         form={share.form}
@@ -141,15 +142,13 @@ function Link({ listing, share }: ShareProps) {
                 label={t('QR code of {link}', { link: share.links.chosen })}
               />
               <div class="stack">
-                {(['svg', 'png'] as const).map((format) => (
-                  <ButtonLink
-                    href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label, offer })}
-                    small
-                    download
-                  >
-                    {t('file|Download {format}', { format: format.toUpperCase() })}
-                  </ButtonLink>
-                ))}
+                <DownloadButtons
+                  formats={['svg', 'png'] as const}
+                  pathOf={(format) =>
+                    pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label, offer })
+                  }
+                  small
+                />
               </div>
             </div>
           </More>

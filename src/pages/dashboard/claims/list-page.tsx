@@ -28,6 +28,7 @@ import { Mono } from '../../ui/code.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { choicesOf, type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -124,9 +125,9 @@ const Find = ({ form }: { form: FormState }) => (
         problem={wordsOf(form.problemOf('q') ?? '') || null}
         placeholder="clm_…"
       />
-      <div class="form-actions">
+      <FormActions>
         <Button>{t('Find')}</Button>
-      </div>
+      </FormActions>
     </form>
   </search>
 );
