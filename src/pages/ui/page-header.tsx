@@ -10,7 +10,6 @@ interface PageHeaderProps {
   readonly face?: Child;
   readonly badge?: Child;
   readonly actions?: Child;
-  readonly below?: Child;
 }
 
 /** Contains the only `h1` of the page. */
@@ -33,7 +32,6 @@ export function PageHeader(props: PageHeaderProps) {
         </div>
         {props.actions && <div class="page-header-actions">{props.actions}</div>}
       </div>
-      {props.below}
     </header>
   );
 }
