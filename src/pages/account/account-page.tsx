@@ -14,7 +14,7 @@ import {
 import type { ProviderChoice } from '../../people/sign-in/oidc/provider.ts';
 import { listText, message, t, wordsOf } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { Breakable } from '../ui/breakable.tsx';
+import { Breakable, Lines } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { DownloadButtons } from '../ui/download-buttons.tsx';
 import { CheckboxesField, EmailField, TextField } from '../ui/field.tsx';
@@ -128,9 +128,7 @@ function ProposalNotice({ account: { name, nameProposal } }: { account: AccountV
           time: <Time at={proposedAt} />,
         })
       ) : (
-        <span class="plain-text" dir="auto">
-          {declined}
-        </span>
+        <Lines>{declined}</Lines>
       )}
     </Notice>
   );

@@ -10,6 +10,7 @@ import { acceptTerms, requireConsent, termsToAccept } from '../../people/account
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { changeBy, page, readForm, redirect } from '../frame/pages.ts';
+import { Lines } from '../ui/breakable.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../ui/consent.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -138,9 +139,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
       {request === null ? (
         t('You can’t create or submit listings yet. Your existing listings stay as they are.')
       ) : (
-        <span class="plain-text" dir="auto">
-          {request.reason}
-        </span>
+        <Lines>{request.reason}</Lines>
       )}
     </Notice>
   );

@@ -14,6 +14,7 @@ import { kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { withNext } from '../frame/pages.ts';
+import { Paragraph } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ExternalLink } from '../ui/code.tsx';
@@ -122,11 +123,7 @@ function Live(props: ListingPageProps) {
         )}
       </Section>
       <Card title={t('About {name}', { name: isolated(listing.name) })} id="about" isStack>
-        {listing.description !== null && (
-          <p class="plain-text" dir="auto">
-            {listing.description}
-          </p>
-        )}
+        {listing.description !== null && <Paragraph>{listing.description}</Paragraph>}
         <DefinitionList
           facts={[
             [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],

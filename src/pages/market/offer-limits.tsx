@@ -1,5 +1,6 @@
 import { ALL_CODES_GIVEN } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
+import { Paragraph } from '../ui/breakable.tsx';
 import { Num, TimeWithZone } from '../ui/time.tsx';
 import { type PublicOffer, scarceClaims } from './queries.ts';
 
@@ -12,9 +13,7 @@ const rankOf = ({ state }: PublicOffer): number => (state === 'open' ? 0 : state
 export const Conditions = ({ text }: { text: string }) => (
   <div class="small-text">
     <strong>{t('Conditions')}</strong>
-    <p class="plain-text" dir="auto">
-      {text}
-    </p>
+    <Paragraph>{text}</Paragraph>
   </div>
 );
 

@@ -44,6 +44,20 @@ export const Breakable = ({ text }: { text: string }) => (
   </>
 );
 
+/** Text as a person typed it, with its line breaks and in its own direction. */
+export const Lines = ({ children }: { children: Child }) => (
+  <span class="plain-text" dir="auto">
+    {children}
+  </span>
+);
+
+/** Like `Lines`, as a paragraph. */
+export const Paragraph = ({ children }: { children: Child }) => (
+  <p class="plain-text" dir="auto">
+    {children}
+  </p>
+);
+
 const wholePart = (part: string) => <span class="part">{part}</span>;
 
 /** For text to copy. A part of a URL breaks only if it is wider than the line, so the URL doesn't break at a hyphen. */

@@ -5,6 +5,7 @@ import { type Message, message, t } from '../../platform/languages/translate.ts'
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
 import { zoneText } from '../../platform/text/time-zone.ts';
 import type { ScriptName } from './assets.ts';
+import { Lines, Paragraph } from './breakable.tsx';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { LanguageSwitch } from './language-switch.tsx';
@@ -66,9 +67,7 @@ export function AnnouncementText({ text, level }: Pick<SiteAnnouncement, 'text' 
       <Icon name={icon} />
       <span>
         <span class="visually-hidden">{t(name)}: </span>
-        <span dir="auto" class="plain-text">
-          {isolated(text)}
-        </span>
+        <Lines>{isolated(text)}</Lines>
       </span>
     </p>
   );
@@ -142,11 +141,7 @@ export const Footer = ({ site: { brand, hasLanguageSwitch }, isForDevelopers, fo
   <footer class="site-footer">
     <div>
       <div>
-        {brand.footer !== null && (
-          <p dir="auto" class="plain-text">
-            {isolated(brand.footer)}
-          </p>
-        )}
+        {brand.footer !== null && <Paragraph>{isolated(brand.footer)}</Paragraph>}
         <p>
           <span class="time-zone">{t('Times in {zone}.', { zone: zoneText(brand.timeZone) })}</span>
           {brand.showsSoftware && brand.name !== SOFTWARE && (

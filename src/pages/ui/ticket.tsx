@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { Breakable } from './breakable.tsx';
+import { Breakable, Paragraph } from './breakable.tsx';
 import { DefinitionList } from './facts.tsx';
 import { tokenList } from './markup.ts';
 import { Num } from './time.tsx';
@@ -73,11 +73,7 @@ export function TicketPreview({ link, hasCode, conditions, ...ticket }: TicketPr
       meta={
         <>
           {(host !== null || hasCode) && <p>{howItWorks(host, hasCode)}</p>}
-          {conditions !== '' && (
-            <p class="plain-text" dir="auto">
-              {conditions}
-            </p>
-          )}
+          {conditions !== '' && <Paragraph>{conditions}</Paragraph>}
         </>
       }
       stub={<span class="button primary">{t('Claim offer')}</span>}
@@ -125,11 +121,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
       )}
     </div>
     {props.children}
-    {props.description !== '' && (
-      <p class="plain-text" dir="auto">
-        {props.description}
-      </p>
-    )}
+    {props.description !== '' && <Paragraph>{props.description}</Paragraph>}
     <DefinitionList
       facts={[
         [t('Website'), typeof props.host === 'string' ? <Breakable text={props.host} /> : props.host],

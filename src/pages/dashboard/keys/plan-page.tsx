@@ -5,6 +5,7 @@ import type { AccountRequest } from '../../../people/accounts/request-queries.ts
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { PlanCard, shownPlans } from '../../editor/plan-card.tsx';
+import { Lines } from '../../ui/breakable.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -67,9 +68,7 @@ function Answer({ plans, request }: PlanPageProps) {
   }
   return (
     <Notice tone="warn" title={t('Your request for {name} was declined', { name })}>
-      <span class="plain-text" dir="auto">
-        {request.reason}
-      </span>
+      <Lines>{request.reason}</Lines>
     </Notice>
   );
 }

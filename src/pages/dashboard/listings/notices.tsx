@@ -6,6 +6,7 @@ import { hasProposals, readTextChanges } from '../../../marketplace/listings/tex
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { Paragraph } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { fieldId } from '../../ui/form.tsx';
@@ -106,9 +107,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
 
 const Quoted = ({ text }: { text: string }) => (
   <blockquote class="quoted">
-    <p class="plain-text" dir="auto">
-      {text}
-    </p>
+    <Paragraph>{text}</Paragraph>
   </blockquote>
 );
 

@@ -8,6 +8,7 @@ import { t } from '../../../platform/languages/translate.ts';
 import { isolated, parseReply } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import { Paragraph } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -93,9 +94,7 @@ const QuestionPage = ({ listing, question, form }: QuestionPageProps) => (
 
 const QuotedQuestion = ({ question: { question, asked_at } }: { question: Question }) => (
   <blockquote class="quoted">
-    <p class="plain-text" dir="auto">
-      {question}
-    </p>
+    <Paragraph>{question}</Paragraph>
     <p class="hint">{t('Asked {time}', { time: <Time at={asked_at} /> })}</p>
   </blockquote>
 );

@@ -7,6 +7,7 @@ import { type AccountRequest, isOpen } from '../../../people/accounts/request-qu
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { type EpochMs, toIso } from '../../../platform/text/time-text.ts';
+import { Paragraph } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -117,11 +118,7 @@ function Request(props: RequestsProps & { request: AccountRequest }) {
           />
         </>
       )}
-      {message !== null && (
-        <p class="plain-text" dir="auto">
-          {message}
-        </p>
-      )}
+      {message !== null && <Paragraph>{message}</Paragraph>}
       <p class="soft-text">{t('Asked on {time}.', { time: <Time at={created_at} /> })}</p>
       {isRefused && decline}
       <div class="row">

@@ -16,7 +16,7 @@ import {
 import { t, wordsOf as tell } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { Breakable, Lines } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { More } from '../../ui/code.tsx';
@@ -39,7 +39,7 @@ import { SubmittedPictures } from './pictures.tsx';
 import { Preview } from './preview.tsx';
 import { hasProposal, Proposals } from './proposals.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
-import { Lines, Reports } from './reports.tsx';
+import { Reports } from './reports.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;

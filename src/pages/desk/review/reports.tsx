@@ -1,9 +1,9 @@
-import type { PropsWithChildren } from 'hono/jsx';
 import { deskAccountPath, deskListingPath } from '../../../base/paths.ts';
 import type { Question } from '../../../marketplace/listings/question-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { Lines } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
@@ -103,10 +103,3 @@ const entriesOf = ({ question, asked_at, reply, replied_at }: Question): readonl
         state: 'done',
       },
 ];
-
-/** Text as a person typed it, with its line breaks. */
-export const Lines = ({ children }: PropsWithChildren) => (
-  <span class="plain-text" dir="auto">
-    {children}
-  </span>
-);
