@@ -1,7 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Tokens } from 'marked';
-import { ERROR_PAGES_PATH, isErrorCode } from '../../platform/errors.ts';
+import { errorPagePath } from '../../base/paths.ts';
+import { isErrorCode } from '../../platform/errors.ts';
 import { Breakable, Name, WholeParts } from '../ui/breakable.tsx';
 import { Code, CopyButton, ExternalLink, More, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -124,7 +125,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
 
     override codespan({ text }: Tokens.Codespan): string {
       const filled = fill(text, view);
-      const path = `${ERROR_PAGES_PATH}/${filled}`;
+      const path = errorPagePath(filled);
       const code = (
         <code>
           <WholeParts text={filled} />

@@ -1,5 +1,12 @@
 import type { Child } from 'hono/jsx';
-import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath, REQUESTS_PATH } from '../../base/paths.ts';
+import {
+  DASHBOARD_PATH,
+  DOCS_PATH,
+  DOCS_SEARCH_PATH,
+  guidePath,
+  requestPath,
+  requestsPath,
+} from '../../base/paths.ts';
 import type { ListedAttempt } from '../../claims/attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { amountOf } from '../../platform/text/text.ts';
@@ -213,7 +220,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
               header: 'When',
               isName: true,
               cell: ({ at, request_id }) => (
-                <a href={`${REQUESTS_PATH}/${request_id}`}>
+                <a href={requestPath(request_id)}>
                   <Time at={at} precision="second" />
                 </a>
               ),
@@ -224,7 +231,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
           ]}
         />
         <p>
-          <a href={`${REQUESTS_PATH}?code=${code}`}>See all in the request log</a>
+          <a href={requestsPath({ code })}>See all in the request log</a>
         </p>
       </>
     )}

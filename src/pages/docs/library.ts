@@ -1,8 +1,7 @@
 /** All pages of the documentation and their Markdown versions, loaded when the first page is requested. */
 
 import { readFile } from 'node:fs/promises';
-import { DOCS_PATH, guidePath } from '../../base/paths.ts';
-import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
+import { DOCS_PATH, errorPagePath, guidePath } from '../../base/paths.ts';
 import type { WebhookDescription } from '../../platform/http/operations/openapi-webhooks.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { ROOT } from '../../platform/process/version.ts';
@@ -88,9 +87,7 @@ export async function loadLibrary({ operations, webhooks }: ApiDescription): Pro
     })),
   );
   const errors = await Promise.all(
-    ERROR_CODES.map((code) =>
-      docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), marked),
-    ),
+    ERROR_CODES.map((code) => docPage(errorPagePath(code), errorMarkdown(code, operations), marked)),
   );
   const reference: DocPage[] = [];
   for (const operation of operations) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import type { Context } from '../../base/context.ts';
-import { DOCS_PATH, DOCS_SEARCH_PATH, guidePath } from '../../base/paths.ts';
+import { DOCS_PATH, DOCS_SEARCH_PATH, errorPagePath, guidePath } from '../../base/paths.ts';
 import { causesOf } from '../../claims/attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
@@ -84,7 +84,7 @@ export function docsPages(
   app.get(`${ERROR_PAGES_PATH}/:code`, { for: 'anyone' }, (c) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
     if (!isErrorCode(code)) throw nothingThere();
-    const path = `${ERROR_PAGES_PATH}/${code}`;
+    const path = errorPagePath(code);
     return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
   });
 

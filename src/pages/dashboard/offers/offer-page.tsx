@@ -3,10 +3,10 @@ import {
   linkCheckPath,
   newOfferPath,
   OWN_KEYS_PATH,
-  OWNER_CLAIMS_PATH,
   offerCodesPath,
   offerPath,
   openTestPath,
+  ownerClaimsPath,
   ownOfferPath,
 } from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
@@ -196,7 +196,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
       ]}
     />
     <div class="row">
-      <ButtonLink href={`${OWNER_CLAIMS_PATH}?offer=${offer.id}`} small>
+      <ButtonLink href={ownerClaimsPath({ offer: offer.id })} small>
         {t('Show claims')}
       </ButtonLink>
       {listing.state === 'approved' && (
