@@ -20,10 +20,10 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CURVE_DAYS, Curve } from '../../ui/chart.tsx';
 import { CopyButton } from '../../ui/code.tsx';
-import { choicesOf } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList } from '../../ui/searched-list.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Num } from '../../ui/time.tsx';
@@ -83,20 +83,7 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
     <FilteredList
       action={DESK_LISTINGS_PATH}
       results="listings"
-      filters={[
-        {
-          name: 'q',
-          label: t('Name, public address or website'),
-          value: filter.search,
-          placeholder: 'notes',
-        },
-        {
-          name: 'state',
-          label: t('State'),
-          value: filter.state ?? '',
-          choices: choicesOf(message('Any state'), stateNames()),
-        },
-      ]}
+      filters={filtersOf(filter)}
       rows={results.listings}
       columns={columnsOf(data)}
       words={{
@@ -112,6 +99,14 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
     />
   </>
 );
+
+function filtersOf({ search, state }: ListingFilter): readonly Filter[] {
+  const filter = filterFields({ q: search, state });
+  return [
+    filter('q', t('Name, public address or website'), { placeholder: 'notes' }),
+    filter('state', t('State'), { choices: choicesOf(message('Any state'), stateNames()) }),
+  ];
+}
 
 const stateNames = () => Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
 
