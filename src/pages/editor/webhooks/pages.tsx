@@ -44,7 +44,7 @@ import { recoveredNotice } from './endpoint-notices.tsx';
 import { EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD, SecretPage, USUAL_FOR_OPERATORS } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
-import { deliveryPath, endpointName, pathOf, webhooksPath } from './parts.tsx';
+import { deliveryPath, type EndpointId, endpointName, pathOf, webhooksPath } from './parts.tsx';
 import {
   countDeliveries,
   DELIVERY_FILTERS,
@@ -226,14 +226,8 @@ function endpointForms(app: PageRouter, context: Context, scope: Scope): void {
       return endpointPage(c, target, context, notice, form.status);
     });
 
-  const pathTo = ({ accountId, endpointId }: Target): string =>
-    pathOf({ account_id: accountId, id: endpointId });
-  onEndpoint('test', async (target) =>
-    deliveryPath(
-      { account_id: target.accountId, id: target.endpointId },
-      await sendTestEvent(context, target),
-    ),
-  );
+  const pathTo = (target: Target): string => pathOf(idOf(target));
+  onEndpoint('test', async (target) => deliveryPath(idOf(target), await sendTestEvent(context, target)));
   onEndpoint('recover', async (target, form) => {
     const period = RECOVER_PERIODS.find(({ value }) => value === form.text('since'));
     if (period === undefined) throw invalid(message('Choose a period.'));
@@ -287,7 +281,7 @@ function deliveryPages(app: PageRouter, context: Context, scope: Scope): void {
     const form = await readForm(c);
     await form.attempt(null, () => resendDelivery(context, { ...target, deliveryId }));
     if (!form.isFine) return deliveryPage(c, viewer, form);
-    return redirect(c, deliveryPath({ account_id: target.accountId, id: target.endpointId }, deliveryId));
+    return redirect(c, deliveryPath(idOf(target), deliveryId));
   });
 }
 
@@ -333,6 +327,8 @@ async function endpointPage(
 }
 
 type Target = Required<EndpointToChange>;
+
+const idOf = ({ accountId, endpointId }: Target): EndpointId => ({ account_id: accountId, id: endpointId });
 
 const own = (c: PageContext, viewer: Viewer, scope: Scope): Target => ({
   accountId: scope.holderOf(viewer),
