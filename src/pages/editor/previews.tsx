@@ -28,7 +28,7 @@ interface ListingPreviewProps extends PreviewProps {
 }
 
 /** `path`: path of the form's page. The unsaved form is posted to `${path}/preview`. */
-const Card = ({ form, path, children }: { form: string; path: string; children: Child }) => (
+const PreviewCard = ({ form, path, children }: { form: string; path: string; children: Child }) => (
   <PreviewBox title={t('As people will see it')}>
     <FormPart id="preview" form={form} path={`${path}/preview`}>
       {children}
@@ -37,15 +37,15 @@ const Card = ({ form, path, children }: { form: string; path: string; children: 
 );
 
 export const ListingPreviewCard = ({ path, ...props }: ListingPreviewProps & { path: string }) => (
-  <Card form={LISTING_FORM} path={path}>
+  <PreviewCard form={LISTING_FORM} path={path}>
     <ListingPreview {...props} />
-  </Card>
+  </PreviewCard>
 );
 
 export const OfferPreviewCard = ({ path, ...props }: PreviewProps & { path: string }) => (
-  <Card form={OFFER_FORM} path={path}>
+  <PreviewCard form={OFFER_FORM} path={path}>
     <OfferPreview {...props} />
-  </Card>
+  </PreviewCard>
 );
 
 export const ListingPreview = (props: ListingPreviewProps) => (
