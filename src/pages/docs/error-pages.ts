@@ -7,6 +7,7 @@ import { describeError, errorsOf, nameOf, type Operation } from '../../platform/
 import { createProblems } from '../../platform/http/operations/problem.ts';
 import { capital } from '../../platform/text/text.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
+import { fenced } from './reference-pages.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
@@ -114,8 +115,6 @@ const callOf = (code: ErrorCode): string => {
   ];
   return `To get this error at any time, use this [fixed token](test-mode.md#fixed-tokens):\n\n${fenced('sh', lines.join(' \\\n  '))}`;
 };
-
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 const exampleOf = (code: ErrorCode, detail: string): string =>
   JSON.stringify(JSON.parse(createProblems(EXAMPLE_BASE_URL)(code, detail, 'req_example_1').body), null, 2);

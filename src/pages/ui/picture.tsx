@@ -5,6 +5,7 @@ import {
   picturePath,
   type ThemedPicture as Themed,
 } from '../../platform/network/picture-address.ts';
+import { tokenList } from './markup.ts';
 import { Monogram } from './monogram.tsx';
 import { useDarkMedia } from './site.tsx';
 
@@ -26,9 +27,8 @@ export function Picture({ files, alt, width, isFirst = false, shape }: PicturePr
   const plain = filesOf(files, 'png', 'jpg');
   const largest = plain.at(-1)!;
   const sizes = `(max-width: ${width}px) 100vw, ${width}px`;
-  const faint = plateOf(files[0]?.faintIn);
   return (
-    <picture class={[shape, faint].filter(Boolean).join(' ') || undefined}>
+    <picture class={tokenList(shape, plateOf(files[0]?.faintIn))}>
       {(['avif', 'webp'] as const).map((format) => (
         <source type={PICTURE_TYPES[format]} srcset={setOf(filesOf(files, format))} sizes={sizes} />
       ))}
@@ -70,12 +70,14 @@ export function ThemedPicture(props: {
     [light, undefined] as const,
   ];
   const plain = filesOf(light, 'png', 'jpg');
-  const plates = [
-    light[0]?.faintIn === 'light' && plateOf('light'),
-    (dark ?? light)[0]?.faintIn === 'dark' && plateOf('dark'),
-  ].filter((plate) => plate !== false);
   return (
-    <picture class={['themed', ...plates].join(' ')}>
+    <picture
+      class={tokenList(
+        'themed',
+        light[0]?.faintIn === 'light' && plateOf('light'),
+        (dark ?? light)[0]?.faintIn === 'dark' && plateOf('dark'),
+      )}
+    >
       {sources.flatMap(([files, media]) =>
         (['avif', 'webp', ...(media === undefined ? [] : (['png'] as const))] as const).map((format) => (
           <source

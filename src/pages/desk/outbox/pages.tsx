@@ -23,6 +23,7 @@ import { inLanguage } from '../../../platform/languages/language.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
@@ -61,9 +62,7 @@ export function outboxPages(
   baseUrl: string,
 ): void {
   app.get(OUTBOX_PATH, { for: 'operator' }, async (c, viewer) => {
-    const mails = await inLanguage(marketplace.language, () =>
-      listOutbox(db.read, secretBox, new Date(now()).toISOString()),
-    );
+    const mails = await inLanguage(marketplace.language, () => listOutbox(db.read, secretBox, toIso(now())));
     const sendsMail = mailServer !== null;
     const isDemo = !sendsMail && c.get('site').isDemo;
     // A code or link in a mail signs in to an account, or sets its password. In the demo, all mail is public.

@@ -242,8 +242,6 @@ function kindText(item: QueueItem): string {
   return listing.last_live === null ? t('New listing') : t('Was live before');
 }
 
-const hostOf = (origin: string | null): string => (origin === null ? t('no site') : new URL(origin).host);
-
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, offer, differences, links, isNewOffer }: SubmittedItem): string {
@@ -252,7 +250,8 @@ function changesText({ kind, listing, offer, differences, links, isNewOffer }: S
   if (isNewOffer) return capital(fields);
   if (kind === 'texts') return t('Changed: {fields}', { fields });
   if (kind !== 'listing') {
-    const host = hostOf(links[0]?.origin ?? null);
+    const origin = links[0]?.origin ?? null;
+    const host = origin === null ? t('no site') : new URL(origin).host;
     return offer === null
       ? t('Leads to {host}', { host })
       : t('“{offer}” would lead to {host}', { offer: isolated(offer.offer), host });

@@ -21,6 +21,7 @@ import { type Message, message, t } from '../../../platform/languages/translate.
 import { isUuid } from '../../../platform/store/uuid.ts';
 import { parseReason } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm } from '../../frame/pages.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -168,7 +169,5 @@ export function undoableOf(listing: Listing, now: EpochMs): Undoable | null {
   const { action, at } = readUndo(listing.undo);
   const until = Date.parse(at) + UNDO_WINDOW_MS;
   // A time in the future comes from a clock that was ahead.
-  return now > until || now < until - 2 * UNDO_WINDOW_MS
-    ? null
-    : { listing, action, until: new Date(until).toISOString() };
+  return now > until || now < until - 2 * UNDO_WINDOW_MS ? null : { listing, action, until: toIso(until) };
 }
