@@ -6,6 +6,7 @@ import {
   takeBackPicture,
 } from '../../marketplace/listings/pictures.ts';
 import type { Listing } from '../../marketplace/listings/queries.ts';
+import type { EncodedFile } from '../../marketplace/pictures/encode.ts';
 import type { PictureEncoder } from '../../marketplace/pictures/encoder.ts';
 import { type PictureKind, type ProposedPicture, uploadField } from '../../marketplace/pictures/picture.ts';
 import {
@@ -16,10 +17,10 @@ import {
 import { message, t } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import type { PageRouter } from '../frame/page-router.ts';
-import { readForm, redirect } from '../frame/pages.ts';
+import { type PageContext, readForm, redirect } from '../frame/pages.ts';
 import type { Uploads } from '../frame/uploads.ts';
 import { Card } from '../ui/card.tsx';
-import { newForm } from '../ui/form-state.ts';
+import { type FormInput, newForm } from '../ui/form-state.ts';
 import { Monogram } from '../ui/monogram.tsx';
 import { PICTURE_FIELD, PictureForm } from '../ui/picture-form.tsx';
 import { Section } from '../ui/section.tsx';
@@ -109,11 +110,25 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
   </div>
 );
 
+/** Receives an upload, and passes the files of the picture to `save`. `respond` gets the form, with any error. */
+export const receivePicture = (
+  c: PageContext,
+  kind: PictureKind,
+  { pictureEncoder, uploads }: PictureServices,
+  save: (files: readonly EncodedFile[]) => Promise<unknown>,
+  respond: (form: FormInput) => Response | Promise<Response>,
+): Promise<Response> =>
+  uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
+    if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
+    else await form.attempt(PICTURE_FIELD, async () => save(await pictureEncoder.encode(kind, file)));
+    return respond(form);
+  });
+
 export function addPictureRoutes<Thing, Input>(
   app: PageRouter,
   context: Context,
   page: EditPage<Thing, Input>,
-  { pictureEncoder, uploads }: PictureServices,
+  services: PictureServices,
   pictures: {
     readonly kinds: readonly PictureKind[];
     readonly of: (thing: Thing, viewer: Viewer, kind: PictureKind) => OfPicture;
@@ -124,14 +139,9 @@ export function addPictureRoutes<Thing, Input>(
 
     app.post(path, { for: 'member' }, async (c, viewer) => {
       const thing = await page.read(c, viewer);
-      return uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
-        if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
-        else {
-          await form.attempt(PICTURE_FIELD, async () => {
-            const files = await pictureEncoder.encode(kind, file);
-            await addPicture(context, { ...pictures.of(thing, viewer, kind), files });
-          });
-        }
+      const save = (files: readonly EncodedFile[]) =>
+        addPicture(context, { ...pictures.of(thing, viewer, kind), files });
+      return receivePicture(c, kind, services, save, async (form) => {
         if (form.isFine) return redirect(c, `${page.path(thing)}?saved#pictures`);
         const status = form.status === 429 ? 429 : 422;
         return showEdited(c, viewer, page, await page.read(c, viewer), {

@@ -10,7 +10,6 @@ import type { Context } from '../../../base/context.ts';
 import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../../../base/paths.ts';
 import { changeBrand } from '../../../base/settings/change-brand.ts';
 import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
-import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { uploadField } from '../../../marketplace/pictures/picture.ts';
 import { accentNotes, accentsOf } from '../../../platform/colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../../platform/colour/palette.ts';
@@ -19,16 +18,16 @@ import { type Message, message, t } from '../../../platform/languages/translate.
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
+import { type PictureServices, receivePicture } from '../../editor/pictures.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, readForm, redirect } from '../../frame/pages.ts';
-import type { Uploads } from '../../frame/uploads.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { PictureForm } from '../../ui/picture-form.tsx';
 import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { editForm } from '../../ui/stale-form.tsx';
@@ -53,11 +52,6 @@ const SECTIONS: Sections<Brand> = [
 ];
 const FIELDS = SECTIONS.flatMap(([, names]) => names);
 const SETTINGS: Partial<Settings<Brand>> = pick(BRAND_SETTINGS, FIELDS);
-
-export interface PictureServices {
-  readonly pictureEncoder: PictureEncoder;
-  readonly uploads: Uploads;
-}
 
 export function brandDeskPages(app: PageRouter, context: Context, services: PictureServices): void {
   const { marketplace } = context;
@@ -97,22 +91,19 @@ const brandTexts = (brand: Brand) => textsOf(pick(brand, FIELDS));
 function pictureRoutes(
   app: PageRouter,
   context: Context,
-  { pictureEncoder, uploads }: PictureServices,
+  services: PictureServices,
   show: (c: PageContext, sent: NonNullable<BrandPageProps['sent']>) => Promise<Response>,
 ): void {
   for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
     const path = `${BRAND_PATH}/pictures/${name}`;
     app.post(path, { for: 'operator' }, (c, viewer) =>
-      uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
-        if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
-        else {
-          await form.attempt(PICTURE_FIELD, async () => {
-            const files = await pictureEncoder.encode(picture.kind, file);
-            await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files });
-          });
-        }
-        return form.isFine ? redirect(c, `${BRAND_PATH}?done#pictures`) : show(c, { name, form });
-      }),
+      receivePicture(
+        c,
+        picture.kind,
+        services,
+        (files) => changeBrandPicture(context, { ...picture, ...changeOf(viewer), files }),
+        (form) => (form.isFine ? redirect(c, `${BRAND_PATH}?done#pictures`) : show(c, { name, form })),
+      ),
     );
 
     app.post(`${path}/remove`, { for: 'operator' }, async (c, viewer) => {
