@@ -11,18 +11,9 @@ import { changeAnnouncement } from '../../../base/settings/change-brand.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { Card } from '../../ui/card.tsx';
-import type { FormState } from '../../ui/form-state.ts';
 import { AnnouncementText } from '../../ui/shell-parts.tsx';
 import { TimeWithZone } from '../../ui/time.tsx';
-import {
-  addSettings,
-  type Sections,
-  SettingsForm,
-  SettingsPage,
-  settingsIn,
-  showSettings,
-  textsOf,
-} from './parts.tsx';
+import { addSettings, type Sections, SettingsForm, settingsIn, textsOf } from './parts.tsx';
 
 const SECTIONS: Sections<Announcement> = [
   [message('Announcement'), ['text', 'level', 'audience']],
@@ -33,62 +24,42 @@ export function announcementDeskPages(app: PageRouter, context: Context): void {
   const { marketplace } = context;
   addSettings(app, {
     path: ANNOUNCEMENT_PATH,
+    lead: message(
+      'A sentence at the top of pages, such as planned maintenance. It is not translated, and no mail is sent.',
+    ),
+    saved: message('The announcement is saved.'),
     read: () => marketplace.storedAnnouncement,
     texts: (announcement) => textsOf(announcementTexts(announcement, marketplace.timeZone)),
     parse: (form, stored) => settingsIn(form, announcementSettings(marketplace.timeZone), stored),
     save: (announcement, change) => changeAnnouncement(context, { announcement, ...change }),
-    show: (c, form, isSaved) => {
+    content: (form) => {
       const { storedAnnouncement: announcement, timeZone } = marketplace;
-      const phase = phaseOf(announcement, context.now());
-      return showSettings(
-        c,
-        ANNOUNCEMENT_PATH,
-        form,
-        <AnnouncementPage {...{ form, announcement, timeZone, phase, isSaved }} />,
+      return (
+        <div class="columns">
+          <SettingsForm
+            form={form}
+            path={ANNOUNCEMENT_PATH}
+            settings={announcementSettings(timeZone)}
+            sections={SECTIONS}
+            save={t('Save announcement')}
+          />
+          {announcement.text !== null && (
+            <aside class="stack form">
+              <Card title={t('What is saved')} isStack>
+                <AnnouncementText {...announcement} text={announcement.text} />
+                <p class="soft-text">
+                  <PhaseText phase={phaseOf(announcement, context.now())} {...announcement} />
+                </p>
+              </Card>
+            </aside>
+          )}
+        </div>
       );
     },
   });
 }
 
-interface AnnouncementPageProps {
-  readonly form: FormState;
-  readonly announcement: Announcement;
-  readonly timeZone: string;
-  readonly phase: AnnouncementPhase;
-  readonly isSaved: boolean;
-}
-
-const AnnouncementPage = ({ form, announcement, timeZone, phase, isSaved }: AnnouncementPageProps) => (
-  <SettingsPage
-    path={ANNOUNCEMENT_PATH}
-    lead={t(
-      'A sentence at the top of pages, such as planned maintenance. It is not translated, and no mail is sent.',
-    )}
-    saved={isSaved && t('The announcement is saved.')}
-  >
-    <div class="columns">
-      <SettingsForm
-        form={form}
-        path={ANNOUNCEMENT_PATH}
-        settings={announcementSettings(timeZone)}
-        sections={SECTIONS}
-        save={t('Save announcement')}
-      />
-      {announcement.text !== null && (
-        <aside class="stack form">
-          <Card title={t('What is saved')} isStack>
-            <AnnouncementText {...announcement} text={announcement.text} />
-            <p class="soft-text">
-              <PhaseText phase={phase} {...announcement} />
-            </p>
-          </Card>
-        </aside>
-      )}
-    </div>
-  </SettingsPage>
-);
-
-function PhaseText({ phase, startsAt, endsAt }: Pick<AnnouncementPageProps, 'phase'> & Announcement) {
+function PhaseText({ phase, startsAt, endsAt }: { phase: AnnouncementPhase } & Announcement) {
   const end = endsAt === null ? '' : <TimeWithZone at={endsAt} />;
   if (phase === 'over') return <>{t('Not shown any more: it ended on {end}.', { end })}</>;
   const hasEnd = endsAt === null ? 'no' : 'yes';

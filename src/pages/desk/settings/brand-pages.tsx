@@ -38,9 +38,7 @@ import {
   changeOf,
   type Sections,
   SettingsForm,
-  SettingsPage,
   settingsIn,
-  showSettings,
   textsOf,
 } from './parts.tsx';
 
@@ -55,21 +53,23 @@ const SETTINGS: Partial<Settings<Brand>> = pick(BRAND_SETTINGS, FIELDS);
 
 export function brandDeskPages(app: PageRouter, context: Context, services: PictureServices): void {
   const { marketplace } = context;
-  const show = (c: PageContext, form: FormState, extraProps: Partial<BrandPageProps> = {}) => {
+  const content = (form: FormState, extraProps: Partial<BrandSettingsProps> = {}) => {
     const { brand, look, first } = marketplace;
-    const content = <BrandPage {...{ form, brand, first }} pictures={look} {...extraProps} />;
-    return showSettings(c, BRAND_PATH, extraProps.sent?.form ?? form, content, ['picture']);
+    return <BrandSettings {...{ form, brand, first }} pictures={look} {...extraProps} />;
   };
 
   app.get(SETTINGS_PATH, { for: 'operator' }, (c) => redirect(c, BRAND_PATH));
 
-  addSettings(app, {
+  const show = addSettings(app, {
     path: BRAND_PATH,
+    lead: message('How pages and emails present your marketplace. Changes apply as soon as you save.'),
+    saved: message('The brand is saved.'),
+    scripts: ['picture'],
     read: () => marketplace.brand,
     parse: (form, saved) => settingsIn(form, SETTINGS, saved),
     texts: brandTexts,
     save: (brand, change) => changeBrand(context, { brand, ...change }),
-    show: (c, form, isSaved) => show(c, form, { isSaved }),
+    content,
   });
 
   app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
@@ -78,11 +78,11 @@ export function brandDeskPages(app: PageRouter, context: Context, services: Pict
     if (brand === null) return show(c, form);
     // The typed brand applies to the whole page, including the title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
-    return show(c, form, { brand, isPreview: true });
+    return show(c, form, content(form, { brand, isPreview: true }));
   });
 
   pictureRoutes(app, context, services, (c, sent) =>
-    show(c, editForm(brandTexts(marketplace.brand)), { sent }),
+    show(c, sent.form, content(editForm(brandTexts(marketplace.brand)), { sent })),
   );
 }
 
@@ -92,7 +92,7 @@ function pictureRoutes(
   app: PageRouter,
   context: Context,
   services: PictureServices,
-  show: (c: PageContext, sent: NonNullable<BrandPageProps['sent']>) => Promise<Response>,
+  show: (c: PageContext, sent: NonNullable<BrandSettingsProps['sent']>) => Promise<Response>,
 ): void {
   for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
     const path = `${BRAND_PATH}/pictures/${name}`;
@@ -114,7 +114,7 @@ function pictureRoutes(
   }
 }
 
-interface BrandPageProps {
+interface BrandSettingsProps {
   readonly form: FormState;
   /** In a preview, the typed brand; otherwise the saved brand. */
   readonly brand: Brand;
@@ -122,16 +122,11 @@ interface BrandPageProps {
   readonly pictures: BrandPictures;
   /** The form of a rejected upload. */
   readonly sent?: { readonly name: string; readonly form: FormState } | undefined;
-  readonly isSaved?: boolean;
   readonly isPreview?: boolean;
 }
 
-const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
-  <SettingsPage
-    path={BRAND_PATH}
-    lead={t('How pages and emails present your marketplace. Changes apply as soon as you save.')}
-    saved={isSaved && t('The brand is saved.')}
-  >
+const BrandSettings = ({ form, brand, first, pictures, sent, isPreview }: BrandSettingsProps) => (
+  <>
     {isPreview && (
       <>
         {/* The link is also in the body, because the form script replaces the body and keeps the head. */}
@@ -150,7 +145,7 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
       <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
     </div>
     <BrandPictureForms pictures={pictures} sent={sent} />
-  </SettingsPage>
+  </>
 );
 
 /** Keyed by the name in the upload path. */
@@ -171,7 +166,7 @@ const BRAND_PICTURES = {
   },
 } as const satisfies Readonly<Record<string, BrandPicture & Record<'label' | 'noun', Message>>>;
 
-const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
+const BrandPictureForms = ({ pictures, sent }: Pick<BrandSettingsProps, 'pictures' | 'sent'>) => (
   <Section title={t('Logo and icon')} id="pictures">
     <div class="card stack">
       <p class="soft-text">
@@ -199,7 +194,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
   </Section>
 );
 
-type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {
+type BrandPictureFormProps = Pick<BrandSettingsProps, 'pictures' | 'sent'> & {
   readonly name: keyof typeof BRAND_PICTURES;
 };
 
@@ -224,7 +219,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
   );
 }
 
-function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
+function BrandForm({ form, brand }: Pick<BrandSettingsProps, 'form' | 'brand'>) {
   const defaults = inLanguage(brand.language, () => ({
     headline: headlineOf({ headline: null }),
     lead: leadOf({ lead: null }),

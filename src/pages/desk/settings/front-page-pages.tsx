@@ -26,7 +26,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { changeOf, SettingsPage, showSettings } from './parts.tsx';
+import { changeOf, showSettings } from './parts.tsx';
 
 const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
 const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
@@ -44,11 +44,18 @@ export function frontPageDeskPages(app: PageRouter, context: Context): void {
       <FrontPageSettings
         {...{ categories, featured, counts }}
         forms={{ categories: newForm(), featured: newForm(), ...forms }}
-        isSaved={c.req.query('done') !== undefined}
         isFull={c.req.query('full') !== undefined}
       />
     );
-    return showSettings(c, FRONT_PAGE_PATH, forms.categories ?? forms.featured ?? newForm(), content);
+    const frame = {
+      path: FRONT_PAGE_PATH,
+      lead: t(
+        'What people see first: the featured apps and the categories. The headline above them is under <a>Brand</a>.',
+        { a: linkTo(BRAND_PATH) },
+      ),
+      saved: t('Saved. <a>Look at the front page</a>', { a: linkTo('/') }),
+    } as const;
+    return showSettings(c, frame, forms.categories ?? forms.featured ?? newForm(), content);
   }
 
   app.get(FRONT_PAGE_PATH, { for: 'operator' }, (c) => show(c));
@@ -118,7 +125,6 @@ interface FrontPageProps {
   readonly counts: ReadonlyMap<string, number>;
   readonly featured: readonly FeaturedListing[];
   readonly forms: { readonly categories: FormState; readonly featured: FormState };
-  readonly isSaved: boolean;
   /** Whether an app could not be featured because the featured row is full. */
   readonly isFull: boolean;
 }
@@ -126,14 +132,7 @@ interface FrontPageProps {
 const nameField = (id: string): string => `name-${id}`;
 
 const FrontPageSettings = (props: FrontPageProps) => (
-  <SettingsPage
-    path={FRONT_PAGE_PATH}
-    lead={t(
-      'What people see first: the featured apps and the categories. The headline above them is under <a>Brand</a>.',
-      { a: linkTo(BRAND_PATH) },
-    )}
-    saved={props.isSaved && <>{t('Saved. <a>Look at the front page</a>', { a: linkTo('/') })}</>}
-  >
+  <>
     {props.isFull && (
       <Notice tone="warn">
         {t('The app wasn’t featured, because {count} apps are already featured. Remove one first.', {
@@ -145,7 +144,7 @@ const FrontPageSettings = (props: FrontPageProps) => (
       <Featured {...props} />
       <Categories {...props} />
     </div>
-  </SettingsPage>
+  </>
 );
 
 const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (

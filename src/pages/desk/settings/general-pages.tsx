@@ -2,21 +2,18 @@ import { BRAND_SETTINGS, type Brand } from '../../../base/brand/brand.ts';
 import type { Context } from '../../../base/context.ts';
 import { GENERAL_PATH } from '../../../base/paths.ts';
 import { changeBrand } from '../../../base/settings/change-brand.ts';
-import { type Message, message, t } from '../../../platform/languages/translate.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { DEFAULT_TIME_ZONE } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { Choice } from '../../ui/field.tsx';
-import type { FormState } from '../../ui/form-state.ts';
 import {
   addSettings,
   BrandFromEnvironment,
   type Sections,
   SettingsForm,
-  SettingsPage,
   settingsIn,
-  showSettings,
   textsOf,
 } from './parts.tsx';
 
@@ -33,6 +30,10 @@ export function generalDeskPages(app: PageRouter, context: Context): void {
   const { marketplace } = context;
   addSettings(app, {
     path: GENERAL_PATH,
+    lead: message(
+      'How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save.',
+    ),
+    saved: message('The settings are saved.'),
     needsProof: true,
     read: () => marketplace.brand,
     texts: (brand) => ({
@@ -41,40 +42,20 @@ export function generalDeskPages(app: PageRouter, context: Context): void {
     }),
     parse: (form, saved) => settingsIn(form, SETTINGS, saved),
     save: (brand, change) => changeBrand(context, { brand, ...change }),
-    show: (c, form, isSaved) => {
-      const { brand, first } = marketplace;
-      return showSettings(c, GENERAL_PATH, form, <GeneralPage {...{ form, brand, first, isSaved }} />);
-    },
+    content: (form) => (
+      <div class="columns">
+        <SettingsForm
+          form={form}
+          path={GENERAL_PATH}
+          settings={SETTINGS}
+          sections={SECTIONS}
+          extras={{ timeZone: { choices: zonesWith(marketplace.brand.timeZone) } }}
+        />
+        <BrandFromEnvironment fields={FIELDS} first={marketplace.first} brand={marketplace.brand} />
+      </div>
+    ),
   });
 }
-
-interface GeneralPageProps {
-  readonly form: FormState;
-  readonly brand: Brand;
-  readonly first: Brand;
-  readonly isSaved: boolean;
-}
-
-const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
-  <SettingsPage
-    path={GENERAL_PATH}
-    lead={t(
-      'How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save.',
-    )}
-    saved={isSaved && t('The settings are saved.')}
-  >
-    <div class="columns">
-      <SettingsForm
-        form={form}
-        path={GENERAL_PATH}
-        settings={SETTINGS}
-        sections={SECTIONS}
-        extras={{ timeZone: { choices: zonesWith(brand.timeZone) } }}
-      />
-      <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
-    </div>
-  </SettingsPage>
-);
 
 /** Node lists these zones under names that are out of date. Keys: as listed and stored; values: as shown. */
 const CURRENT_NAMES: Readonly<Record<string, string>> = {

@@ -53,8 +53,15 @@ const LABELS = {
 
 type SettingsPath = keyof typeof LABELS;
 
-interface SettingsRoutes<Values> {
+interface SettingsFrame {
   readonly path: SettingsPath;
+  readonly lead: Child | Message;
+  /** The confirmation, shown after saving. */
+  readonly saved: Child | Message;
+  readonly scripts?: readonly ScriptName[];
+}
+
+interface SettingsRoutes<Values> extends SettingsFrame {
   /** A stolen session is not enough to change who has access, what is deleted, or which terms people accept. */
   readonly needsProof?: true;
   readonly read: () => Values | Promise<Values>;
@@ -63,19 +70,20 @@ interface SettingsRoutes<Values> {
   /** `null` if a field is invalid; the form then has the error. */
   readonly parse: (form: FormInput, stored: Values) => Values | null;
   readonly save: (update: SettingsUpdate<Values>, change: SettingsChange) => Promise<void>;
-  readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
+  readonly content: (form: FormState) => Child;
 }
 
 /**
  * Registers a settings page. The form shows the stored values. Submitting the form saves the fields that the person
- * edited; fields that somebody else has edited since the form was loaded keep their change.
+ * edited; fields that somebody else has edited since the form was loaded keep their change. Returns a function that shows
+ * the page with other content.
  */
-export function addSettings<Values extends object>(app: PageRouter, routes: SettingsRoutes<Values>): void {
-  const { path, needsProof, read, texts = textsOf, parse, save, show } = routes;
+export function addSettings<Values extends object>(app: PageRouter, routes: SettingsRoutes<Values>) {
+  const { path, needsProof, read, texts = textsOf, parse, save } = routes;
+  const show = (c: PageContext, form: FormState, content = routes.content(form)): Promise<Response> =>
+    showSettings(c, routes, form, content);
 
-  app.get(path, { for: 'operator' }, async (c) =>
-    show(c, editForm(texts(await read())), c.req.query('done') !== undefined),
-  );
+  app.get(path, { for: 'operator' }, async (c) => show(c, editForm(texts(await read()))));
 
   app.post(path, { for: 'operator' }, async (c, viewer) => {
     const sent = await readForm(c);
@@ -88,8 +96,10 @@ export function addSettings<Values extends object>(app: PageRouter, routes: Sett
       refuseConflicts(form, merge.conflicts);
       return form.isFine ? values : null;
     }, changeOf(viewer));
-    return form.isFine ? redirect(c, `${path}?done`) : show(c, form, false);
+    return form.isFine ? redirect(c, `${path}?done`) : show(c, form);
   });
+
+  return show;
 }
 
 export const changeOf = (viewer: Viewer): SettingsChange => ({
@@ -97,13 +107,27 @@ export const changeOf = (viewer: Viewer): SettingsChange => ({
   actor: actorOf(viewer),
 });
 
-export const showSettings = (
+export function showSettings(
   c: PageContext,
-  path: SettingsPath,
+  { path, lead, saved, scripts = [] }: SettingsFrame,
   { status }: Pick<FormState, 'status'>,
   content: Child,
-  scripts: readonly ScriptName[] = [],
-): Promise<Response> => page(c, content, { title: `${t(LABELS[path])} · ${t('Settings')}`, status, scripts });
+): Promise<Response> {
+  const framed = (
+    <>
+      <PageHeader title={t('Settings')} lead={wordsOf(lead)} />
+      <Tabs
+        label={t('Settings')}
+        tabs={Object.entries(LABELS).map(([href, label]) => ({ label, href, isCurrent: href === path }))}
+      />
+      <div class="stack-loose">
+        {c.req.query('done') !== undefined && <Notice tone="good">{wordsOf(saved)}</Notice>}
+        {content}
+      </div>
+    </>
+  );
+  return page(c, framed, { title: `${t(LABELS[path])} · ${t('Settings')}`, status, scripts });
+}
 
 /** Converts values to form fields. A list has one entry per line, and a ticked box is `yes`. */
 export const textsOf = (values: object): Readonly<Record<string, string>> =>
@@ -215,28 +239,6 @@ export function SettingsForm<Values>(props: SettingsFormProps<Values>) {
     </Form>
   );
 }
-
-interface SettingsPageProps {
-  readonly path: SettingsPath;
-  readonly lead: Child;
-  /** The confirmation, shown after saving. */
-  readonly saved: Child | false;
-  readonly children: Child;
-}
-
-export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps) => (
-  <>
-    <PageHeader title={t('Settings')} lead={lead} />
-    <Tabs
-      label={t('Settings')}
-      tabs={Object.entries(LABELS).map(([href, label]) => ({ label, href, isCurrent: href === path }))}
-    />
-    <div class="stack-loose">
-      {saved && <Notice tone="good">{saved}</Notice>}
-      {children}
-    </div>
-  </>
-);
 
 interface EnvironmentValue {
   readonly label: Words;

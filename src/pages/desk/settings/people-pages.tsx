@@ -11,14 +11,7 @@ import { message, t } from '../../../platform/languages/translate.ts';
 import { addLinkPages } from '../../editor/access-links.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import {
-  addSettings,
-  type Sections,
-  SettingsForm,
-  SettingsPage,
-  settingsIn,
-  showSettings,
-} from './parts.tsx';
+import { addSettings, type Sections, SettingsForm, settingsIn } from './parts.tsx';
 
 const SECTIONS: Sections<Policy> = [
   [message('Sign-up'), ['signUp', 'domains', 'blockedDomains']],
@@ -33,27 +26,19 @@ export function peopleDeskPages(app: PageRouter, context: Context, services: Pol
   const settings = policySettings(services);
   addSettings(app, {
     path: PEOPLE_PATH,
+    lead: message('Changes apply immediately. Existing accounts, listings and claims are kept.'),
+    saved: message('The settings are saved.'),
     needsProof: true,
     read: () => readPolicy(context.db.read, hasProvider),
     parse: (form, stored) => settingsIn(form, settings, stored),
     save: (policy, change) => setPolicy(context, { policy, hasProvider, ...change }),
-    show: (c, form, isSaved) =>
-      showSettings(
-        c,
-        PEOPLE_PATH,
-        form,
-        <SettingsPage
-          path={PEOPLE_PATH}
-          lead={t('Changes apply immediately. Existing accounts, listings and claims are kept.')}
-          saved={isSaved && t('The settings are saved.')}
-        >
-          <div class="columns">
-            <SettingsForm path={PEOPLE_PATH} {...{ form, settings }} sections={SECTIONS}>
-              <ButtonLink href={MARKET_LINKS_PATH}>{t('Invitation links for members')}</ButtonLink>
-            </SettingsForm>
-          </div>
-        </SettingsPage>,
-      ),
+    content: (form) => (
+      <div class="columns">
+        <SettingsForm path={PEOPLE_PATH} {...{ form, settings }} sections={SECTIONS}>
+          <ButtonLink href={MARKET_LINKS_PATH}>{t('Invitation links for members')}</ButtonLink>
+        </SettingsForm>
+      </div>
+    ),
   });
 }
 

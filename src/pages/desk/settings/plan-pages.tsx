@@ -26,19 +26,20 @@ import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { strong } from '../../ui/site.tsx';
 import { SeenValues } from '../../ui/stale-form.tsx';
-import { addSettings, SettingControl, SettingsPage, showSettings, textsOf } from './parts.tsx';
+import { addSettings, SettingControl, textsOf } from './parts.tsx';
 
 export function planDeskPages(app: PageRouter, context: Context): void {
   addSettings(app, {
     path: PLANS_PATH,
+    lead: message(
+      'What owners read about the plans, and what each plan allows. Changes apply as soon as you save. If you lower a limit, accounts above the limit keep the listings, offers and members they already have.',
+    ),
+    saved: message('The plans are saved.'),
     read: () => context.marketplace.plans,
     texts: (plans) => textsOf(flatPlans(plans)),
     parse: plansIn,
     save: (plans, change) => changePlans(context, { plans, ...change }),
-    show: (c, form, isSaved) => {
-      const { plans } = context.marketplace;
-      return showSettings(c, PLANS_PATH, form, <PlansPage {...{ form, plans, isSaved }} />);
-    },
+    content: (form) => <PlanSettings form={form} plans={context.marketplace.plans} />,
   });
 }
 
@@ -102,20 +103,8 @@ const parsersOf = (plan: Plan) =>
     return [fieldOf(plan, term), parse];
   });
 
-interface PlansPageProps {
-  readonly form: FormState;
-  readonly plans: Plans;
-  readonly isSaved: boolean;
-}
-
-const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
-  <SettingsPage
-    path={PLANS_PATH}
-    lead={t(
-      'What owners read about the plans, and what each plan allows. Changes apply as soon as you save. If you lower a limit, accounts above the limit keep the listings, offers and members they already have.',
-    )}
-    saved={isSaved && t('The plans are saved.')}
-  >
+const PlanSettings = ({ form, plans }: { form: FormState; plans: Plans }) => (
+  <>
     {areAlike(plans) && (
       <Notice
         title={t('{plan} and {other} have the same limits', {
@@ -140,7 +129,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
         <Button tone="primary">{t('Save plans')}</Button>
       </FormActions>
     </form>
-  </SettingsPage>
+  </>
 );
 
 /** Whether both plans with API keys are offered to owners and have the same limits. */

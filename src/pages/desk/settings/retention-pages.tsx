@@ -14,21 +14,13 @@ import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 
 import type { PageRouter } from '../../frame/page-router.ts';
-import { type PageContext, readForm } from '../../frame/pages.ts';
+import { readForm } from '../../frame/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { numberText, Time } from '../../ui/time.tsx';
-import {
-  addSettings,
-  FromEnvironment,
-  type Sections,
-  SettingsForm,
-  SettingsPage,
-  settingsIn,
-  showSettings,
-} from './parts.tsx';
+import { addSettings, FromEnvironment, type Sections, SettingsForm, settingsIn } from './parts.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
@@ -38,56 +30,44 @@ interface RetentionLimits {
 }
 
 export function retentionDeskPages(app: PageRouter, context: Context, limits: RetentionLimits): void {
-  const show = (
-    c: PageContext,
-    form: FormState,
-    extraProps: Pick<RetentionPageProps, 'preview' | 'isSaved'>,
-  ) => showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...extraProps} />);
-
-  addSettings(app, {
+  const show = addSettings(app, {
     path: RETENTION_PATH,
+    lead: message('Once a day, data older than its limit is deleted. Claims are kept forever.'),
+    saved: message('The settings are saved. They apply within a day.'),
     needsProof: true,
     read: () => readRetention(context.db.read),
     parse: (form, stored) => settingsIn(form, RETENTION_SETTINGS, stored),
     save: (retention, change) => setRetention(context, { retention, ...change }),
-    show: (c, form, isSaved) => show(c, form, { isSaved }),
+    content: (form) => <RetentionForm form={form} limits={limits} />,
   });
 
   app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const retention = settingsIn(form, RETENTION_SETTINGS, await readRetention(context.db.read));
-    return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
+    if (retention === null) return show(c, form);
+    const preview = await previewRetention(context, retention);
+    const content = (
+      <>
+        <div class="form">
+          <Preview preview={preview} />
+        </div>
+        <RetentionForm form={form} limits={limits} />
+      </>
+    );
+    return show(c, form, content);
   });
 }
 
 const SECTIONS: Sections<Retention> = [[message('Limits'), ['unusedMonths', 'mailDays', 'signInDays']]];
 
-interface RetentionPageProps {
-  readonly form: FormState;
-  readonly limits: RetentionLimits;
-  readonly preview?: RetentionPreview;
-  readonly isSaved?: boolean;
-}
-
-const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
-  <SettingsPage
-    path={RETENTION_PATH}
-    lead={t('Once a day, data older than its limit is deleted. Claims are kept forever.')}
-    saved={isSaved && t('The settings are saved. They apply within a day.')}
-  >
-    {preview !== undefined && (
-      <div class="form">
-        <Preview preview={preview} />
-      </div>
-    )}
-    <div class="columns">
-      <SettingsForm {...{ form, sections: SECTIONS }} path={RETENTION_PATH} settings={RETENTION_SETTINGS}>
-        <Button formaction={PREVIEW_PATH}>{t('Preview deletions')}</Button>
-        <p class="hint">{t('The preview uses the limits above, saved or not, and deletes nothing.')}</p>
-      </SettingsForm>
-      <Environment {...limits} />
-    </div>
-  </SettingsPage>
+const RetentionForm = ({ form, limits }: { form: FormState; limits: RetentionLimits }) => (
+  <div class="columns">
+    <SettingsForm {...{ form, sections: SECTIONS }} path={RETENTION_PATH} settings={RETENTION_SETTINGS}>
+      <Button formaction={PREVIEW_PATH}>{t('Preview deletions')}</Button>
+      <p class="hint">{t('The preview uses the limits above, saved or not, and deletes nothing.')}</p>
+    </SettingsForm>
+    <Environment {...limits} />
+  </div>
 );
 
 /** `MAX_COUNTED` is a lower bound. */
