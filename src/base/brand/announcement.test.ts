@@ -38,7 +38,7 @@ test('times are read in the zone of the marketplace, and a day as end includes t
 test.each([
   ['2026-02-30', 'The start must be a day such as 2026-11-20'],
   ['tonight', 'found "tonight"'],
-  ['2026-11-20T11:00+01:00', 'The start must be a day'],
+  ['2026-11-20T11:00+0100', 'The start must be a day'],
 ])('the start %j is refused', (typed, sentence) => {
   expect(() => startsAt.parse(typed)).toThrow(sentence);
 });

@@ -26,8 +26,8 @@ describe('a pasted list of people', () => {
   test.each([
     ['', 'Enter at least one email address.'],
     [' ,;\n', 'Enter at least one email address.'],
-    ['ada@example', 'found "ada@example"'],
-    ['ada@example.com\nBob', 'found "Bob"'],
+    ['ada@example', '"ada@example" is not an email address'],
+    ['ada@example.com\nBob', '"Bob" is not an email address'],
     ['Ada ada@example.com bob@example.org', 'is unclear'],
     ['Eve <eve@example.com>\u0000 <x@example.com>', 'is unclear'],
     [`${'x'.repeat(101)} <ada@example.com>`, 'at most 100'],
