@@ -8,7 +8,8 @@ import type { Transaction } from '../../platform/store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { type Choices, isWanted, type NoticeKind, stopUrl } from './kinds.ts';
-import { type Notice, waitsForReview } from './letters.ts';
+import type { Notice } from './letters.ts';
+import { waitsForReview } from './operator-letters.ts';
 import {
   type ClaimToMail,
   countNotices,

@@ -17,8 +17,9 @@ import {
   type NoticeServices,
   type NoticeToKeep,
 } from './keep.ts';
-import { almostFull, challengeBegan, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
+import { almostFull, codesLow, endsSoon, notUsedYet, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
+import { challengeBegan, unhealthy } from './operator-letters.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
 interface WatchServices extends EventNoticeServices {

@@ -58,7 +58,7 @@ const TLS_ALERTS: Readonly<Record<string, Words>> = {
     'The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3, and requires no client certificate.',
   ),
   116: message(
-    'The server requires a client certificate, and this service has none. Allow requests without one.',
+    'The server requires a client certificate. Configure it to accept requests without a client certificate.',
   ),
 };
 

@@ -24,7 +24,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   13: NO_SPACE,
   14: 'The database file cannot be opened: this user needs permission to read and write the file and its folder',
   26: `The database file is not a database; replace it with a backup: ${COMMAND_NAME} restore FILE`,
-  // SQLITE_IOERR_SHMSIZE: there is no space for the file that readers share, so not even reading works.
+  // SQLITE_IOERR_SHMSIZE: SQLite can't extend its shared-memory file, which reads need too.
   4874: NO_SPACE,
 };
 

@@ -198,7 +198,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(links.slice(9)).toEqual(Array(3).fill(`${url}/again`));
   });
 
-  test('requests at most 20 links of a domain in a minute, whatever its listings, and those of others soon', async () => {
+  test('limits the requests to a domain across listings, without delaying the links of other domains', async () => {
     const requested: string[] = [];
     const outgoing = {
       request: async ({ url: asked }: { url: string }) => {

@@ -114,7 +114,7 @@ export function outboxPages(
   });
 
   app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
-    // Mail that is sent can't be taken back.
+    // Sending can't be undone.
     await requireProof(c);
     await releaseMail({ db });
     mailer.start();

@@ -1,6 +1,7 @@
 import { DECISION_LETTERS } from '../../../background/notices/decision-letters.ts';
 import { type Audience, NOTICE_KINDS, NOTICES, type NoticeKind } from '../../../background/notices/kinds.ts';
 import { NOTICE_LETTERS } from '../../../background/notices/letters.ts';
+import { OPERATOR_LETTERS } from '../../../background/notices/operator-letters.ts';
 import type { Marketplace } from '../../../base/brand/marketplace.ts';
 import { STOP_NOTICES_PATH } from '../../../base/paths.ts';
 import { confirmWaiting, offerIsOpen } from '../../../marketplace/waiting-list/letters.ts';
@@ -63,7 +64,8 @@ export function mailPreviews(
   marketplace: Pick<Marketplace, 'brand' | 'plans'>,
 ): readonly Preview[] {
   const values = sampleValues(baseUrl, marketplace);
-  const notices = [...NOTICE_LETTERS, ...DECISION_LETTERS].flatMap(({ samples }) => samples(values));
+  const letters = [...NOTICE_LETTERS, ...OPERATOR_LETTERS, ...DECISION_LETTERS];
+  const notices = letters.flatMap(({ samples }) => samples(values));
   return [
     ...ESSENTIAL_LETTERS.flatMap(({ samples }) => samples(values)).map((sample) => ({
       ...sample,

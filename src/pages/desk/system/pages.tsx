@@ -57,7 +57,7 @@ export function systemDeskPages(
   });
 
   app.post(`${SYSTEM_PATH}/release-codes`, { for: 'operator' }, async (c, viewer) => {
-    // A code that is given out twice can't be taken back.
+    // A second claimant may already use the code before anyone could undo the release.
     await requireProof(c);
     const released = await releaseCodes(context, actorOf(viewer));
     return redirect(c, `${SYSTEM_PATH}?released=${released}`);
