@@ -19,11 +19,10 @@ import type { Queryable } from '../../platform/store/database.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, readForm, redirect } from '../frame/pages.ts';
 import type { Uploads } from '../frame/uploads.ts';
-import { Card } from '../ui/card.tsx';
+import { Card, Section } from '../ui/card.tsx';
 import { type FormInput, newForm } from '../ui/form-state.ts';
 import { Monogram } from '../ui/monogram.tsx';
 import { PICTURE_FIELD, PictureForm } from '../ui/picture-form.tsx';
-import { Section } from '../ui/section.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { type EditPage, type SentPicture, showEdited } from './edit-page.ts';
 

@@ -2,13 +2,13 @@
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { Button, CancelLink } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
 import { Mono } from '../ui/code.tsx';
 import { TextAreaField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { type KeyWords, networksPath, type OutsideCall, type ShownKey } from '../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { Section } from '../ui/section.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 

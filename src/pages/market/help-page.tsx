@@ -8,11 +8,11 @@ import {
 } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
 import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Section } from '../ui/section.tsx';
 import { ContactButton, linkTo, strong, toOperator, useSignUp } from '../ui/site.tsx';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (

@@ -3,8 +3,8 @@ import type { Retention } from '../../background/personal-data/retention.ts';
 import { ACCOUNT_PATH, DELETE_PATH, PRIVACY_GUIDE_PATH } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Section } from '../ui/section.tsx';
 import { linkTo, strong, toOperator, useBrand } from '../ui/site.tsx';
 
 const Part = ({ id, title, children }: { id: string; title: string; children: Child }) => (

@@ -5,8 +5,8 @@ import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { PlanCard, shownPlans } from '../editor/plan-card.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Section } from '../ui/section.tsx';
 import { ContactButton, strong, toOperator } from '../ui/site.tsx';
 import { Steps } from '../ui/steps.tsx';
 

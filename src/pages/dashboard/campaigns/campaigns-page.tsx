@@ -16,6 +16,7 @@ import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts
 import { t } from '../../../platform/languages/translate.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { CLAIMS_BY, CountChart, VISITS_BY } from '../../ui/count-chart.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
@@ -23,7 +24,6 @@ import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
-import { Section } from '../../ui/section.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';

@@ -8,10 +8,10 @@ import { type Message, message, t } from '../../../platform/languages/translate.
 import { isolated } from '../../../platform/text/text.ts';
 import { Paragraph } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
-import { Section } from '../../ui/section.tsx';
 import { linkTo, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 

@@ -8,6 +8,7 @@ import { type Message, message, t } from '../../../platform/languages/translate.
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { EmailField, FormId, RadioField } from '../../ui/field.tsx';
@@ -15,7 +16,6 @@ import { FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';

@@ -23,11 +23,11 @@ import {
   returnPath,
   wantsFragment,
 } from '../../frame/pages.ts';
+import { Section } from '../../ui/card.tsx';
 import type { FindLinkPreview } from '../../ui/head.tsx';
 import { fingerprintOf } from '../../ui/live.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { QuestionNotice } from '../listings/question-page.tsx';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';

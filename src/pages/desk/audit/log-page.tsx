@@ -5,6 +5,7 @@ import { isPlan } from '../../../people/accounts/account.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
+import { Card } from '../../ui/card.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
@@ -242,13 +243,12 @@ interface HistoryCardProps {
 }
 
 export const HistoryCard = ({ accountId, children }: HistoryCardProps) => (
-  <section class="card">
-    <div class="spread">
-      <h2>{t('History')}</h2>
-      <a href={`${AUDIT_PATH}?type=all&account=${accountId}`}>{t('Audit log')}</a>
-    </div>
+  <Card
+    title={t('History')}
+    action={<a href={pathWithQuery(AUDIT_PATH, { type: 'all', account: accountId })}>{t('Audit log')}</a>}
+  >
     {children}
-  </section>
+  </Card>
 );
 
 export const EventTimeline = ({ events, names, bad, isOfListing }: EventTimelineProps) => (

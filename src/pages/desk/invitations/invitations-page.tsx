@@ -15,13 +15,13 @@ import { type Message, message, t } from '../../../platform/languages/translate.
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { RadioField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { linkTo, PlanName, usePlanName } from '../../ui/site.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';

@@ -37,9 +37,9 @@ import {
 } from '../../frame/pages.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';

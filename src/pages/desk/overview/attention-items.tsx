@@ -13,8 +13,8 @@ import type { Waiting, WaitingCounts } from '../../../marketplace/listings/queue
 import { type Message, message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { capital, isolated } from '../../../platform/text/text.ts';
+import { Section } from '../../ui/card.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { CHECK_NAMES } from '../system/findings.tsx';
 import { STEPS, stepsLeft } from './first-steps.tsx';

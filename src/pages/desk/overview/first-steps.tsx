@@ -10,7 +10,7 @@ import {
 } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section } from '../../ui/card.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';

@@ -8,9 +8,9 @@ import { storedText, t, wordsOf } from '../../../platform/languages/translate.ts
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
 import { BreakableMono, ExternalLink, Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/section.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';

@@ -1,9 +1,9 @@
 import type { PictureKind, ProposedPicture } from '../../../marketplace/pictures/picture.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { Section } from '../../ui/card.tsx';
 import { Picture, widthFor } from '../../ui/picture.tsx';
 import { FaintNote } from '../../ui/picture-form.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Table } from '../../ui/table.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';

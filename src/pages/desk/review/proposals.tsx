@@ -4,8 +4,8 @@ import { type TextDifference, waitingChanges } from '../../../marketplace/listin
 import { KINDS, kindName } from '../../../marketplace/offers/offer.ts';
 import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { Section } from '../../ui/card.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
-import { Section } from '../../ui/section.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import { ProposedPictures } from './pictures.tsx';
 import type { DeskListing } from './queries.ts';

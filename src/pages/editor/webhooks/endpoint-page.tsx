@@ -8,7 +8,7 @@ import { type Message, message, t, wordsOf } from '../../../platform/languages/t
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card, Section } from '../../ui/card.tsx';
 import { BreakableMono, Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
@@ -17,7 +17,6 @@ import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { HoldNotice, RedirectNotice, StateNotice } from './endpoint-notices.tsx';
