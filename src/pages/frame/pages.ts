@@ -273,6 +273,10 @@ export async function fragment(
 
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
+/** Whether the browser loads the page before the person opens it, if they ever do. */
+export const isLoadedAhead = (c: PageContext): boolean =>
+  c.req.header('sec-purpose') !== undefined || c.req.header('purpose') !== undefined;
+
 /** Sent by a script, which gets 204 with `Location` for a redirect, and a fragment for an error page. */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 

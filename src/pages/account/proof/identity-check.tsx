@@ -12,6 +12,7 @@ import { PROOFS } from '../../../people/sign-in/sign-in.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import {
   type ConfirmIdentity,
+  isLoadedAhead,
   isProofField,
   type PageContext,
   proofField,
@@ -159,8 +160,7 @@ function sentWay(form: FormInput, ways: ProofWays): Way | null {
 function isOwnNavigation(c: PageContext): boolean {
   if (c.req.method === 'POST') return true;
   const site = c.req.header('sec-fetch-site') ?? 'none';
-  const isAhead = c.req.header('sec-purpose') !== undefined || c.req.header('purpose') !== undefined;
-  return c.req.method === 'GET' && ['same-origin', 'none'].includes(site) && !isAhead;
+  return c.req.method === 'GET' && ['same-origin', 'none'].includes(site) && !isLoadedAhead(c);
 }
 
 /** The fields and buttons of a form that confirms the person's identity. */

@@ -26,6 +26,7 @@ import { t, type Words } from '../../../platform/languages/translate.ts';
 import { ENDED } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
+  isLoadedAhead,
   isSentInPlace,
   nextPath,
   type PageContext,
@@ -157,11 +158,7 @@ function onlySignInPages(
 
 /** False if the browser loads the page in advance or a program only looks it up: that must not start a sign-in. */
 const isNavigation = (c: PageContext): boolean =>
-  c.req.method === 'GET' &&
-  !isSentInPlace(c) &&
-  !wantsFragment(c) &&
-  c.req.header('sec-purpose') === undefined &&
-  c.req.header('purpose') === undefined;
+  c.req.method === 'GET' && !isSentInPlace(c) && !wantsFragment(c) && !isLoadedAhead(c);
 
 interface OnlySignInPageProps {
   readonly providers: readonly ProviderChoice[];
