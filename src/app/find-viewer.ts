@@ -58,7 +58,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
       plan,
       role,
       workAccounts: isDashboard ? await listWorkAccounts(db.read, session.accountId) : [],
-      isProven: isRecentProof(session, context.now()),
+      isRecentlyProven: isRecentProof(session, context.now()),
       isFreshlyProven: isFreshProof(session, context.now()),
       deskLock: deskLock(session, isLocked),
       menu,

@@ -43,7 +43,7 @@ export const OWNER: Viewer = {
   isOperator: false,
   mode: 'live',
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
-  isProven: true,
+  isRecentlyProven: true,
   isFreshlyProven: true,
   deskLock: null,
   menu: null,

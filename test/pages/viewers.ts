@@ -35,7 +35,7 @@ export async function newViewer(
     isOperator: operator,
     mode: 'live',
     sessionId: account.id,
-    isProven: true,
+    isRecentlyProven: true,
     isFreshlyProven: true,
     deskLock: null,
     menu: null,

@@ -65,7 +65,7 @@ export async function readAccountView(
     readMailSettings(read, accountId),
     listWorkAccounts(read, accountId),
   ]);
-  const isProven = hasFreshProof(viewer);
+  const isFreshlyProven = hasFreshProof(viewer);
   return {
     name,
     nameProposal,
@@ -89,9 +89,9 @@ export async function readAccountView(
     sessions,
     workAccounts: workAccounts.map((account) => account.name),
     deleteAt: plannedDeletion(account),
-    isProven,
+    isFreshlyProven,
     canDownload: hasRecentProof(viewer),
     /** May submit the forms that ask for the password; without a password, a fresh proof is needed instead. */
-    isOwner: password ? !isLocked(viewer) : isProven,
+    isOwner: password ? !isLocked(viewer) : isFreshlyProven,
   };
 }

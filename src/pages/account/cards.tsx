@@ -229,7 +229,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
 }
 
 const AddPasskey = ({ account, form, isRefused }: FormCardProps) => (
-  <FoldedForProof isProven={account.isProven} summary={t('Add a passkey')} isOpen={isRefused}>
+  <FoldedForProof isProven={account.isFreshlyProven} summary={t('Add a passkey')} isOpen={isRefused}>
     <form
       class="form"
       method="post"

@@ -202,7 +202,7 @@ export const ENDED = { nothing: '1', incomplete: 'incomplete' } as const;
  */
 export async function requireProof(
   c: PageContext,
-  suffices: (viewer: Viewer) => boolean = ({ isProven }) => isProven,
+  suffices: (viewer: Viewer) => boolean = ({ isRecentlyProven }) => isRecentlyProven,
   next: string = returnPath(c) ?? HOME_PATH,
 ): Promise<Viewer> {
   const viewer = requireViewer(c);

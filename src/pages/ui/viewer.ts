@@ -28,7 +28,7 @@ export interface Viewer {
   /** The id of the session's row, not the secret in its cookie. */
   readonly sessionId: string;
   /** Whether the person confirmed their identity in the last hours; for operators, in the last few minutes. */
-  readonly isProven: boolean;
+  readonly isRecentlyProven: boolean;
   /** Whether the person did so in the last few minutes, as changes to keys and credentials require. */
   readonly isFreshlyProven: boolean;
   /** What the operator must do before the desk opens: use their second factor (`prove`) or set one up (`enroll`). */

@@ -100,7 +100,7 @@ describe('offer codes', () => {
     expect((await dashboard.get(`${file('csv')}?for=excel`)).text).toContain('"=""00123"""');
     expect((await dashboard.get(file('ndjson'))).text).toMatch(/^\{"code":"00123",/);
 
-    dashboard.pages.viewer = { ...made.owner, isProven: false };
+    dashboard.pages.viewer = { ...made.owner, isRecentlyProven: false };
     expect((await dashboard.get(made.codesPath)).text).not.toMatch(/<a[^>]* download/);
     const { status, headers } = await dashboard.get(file('csv'));
     expect([status, headers.get('location')]).toEqual([

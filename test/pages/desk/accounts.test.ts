@@ -84,7 +84,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
     expect(await desk.text(adasPage)).toContain('Make operator…');
-    desk.pages.viewer = { ...desk.operator, isProven: false, isFreshlyProven: false };
+    desk.pages.viewer = { ...desk.operator, isRecentlyProven: false, isFreshlyProven: false };
     const unproven = await desk.post(`${adasPage}/operator`, { operator: 'on' });
     expect([unproven.status, await unproven.text()]).toEqual([
       403,

@@ -94,7 +94,7 @@ describe('the desk', () => {
     // This entry was written while the listing belonged to the former account.
     expect(words).toContain(`created the listing ${name}`);
 
-    desk.pages.viewer = { ...desk.operator, isProven: false };
+    desk.pages.viewer = { ...desk.operator, isRecentlyProven: false };
     const stale = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: desk.owner.email });
     expect(stale.status).toBe(403);
     expect(await wordsOf(stale)).toContain('Confirm it’s you');

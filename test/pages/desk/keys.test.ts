@@ -39,7 +39,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     'authorized';
   /** Makes the operator's last re-authentication too old. */
   const goStale = () => {
-    desk.pages.viewer = { ...desk.operator, isProven: false, isFreshlyProven: false };
+    desk.pages.viewer = { ...desk.operator, isRecentlyProven: false, isFreshlyProven: false };
   };
   const events = () =>
     desk.db.read

@@ -33,7 +33,7 @@ describe('the marketplace’s webhooks', () => {
   });
 
   test('show the secret once, after a confirmation, to every operator', async () => {
-    desk.pages.viewer = { ...desk.operator, isProven: false };
+    desk.pages.viewer = { ...desk.operator, isRecentlyProven: false };
     expect((await desk.post(PATH, FIELDS)).status).toBe(403);
     expect(await desk.text(PATH)).toContain('No endpoints yet');
     desk.pages.viewer = desk.operator;

@@ -10,7 +10,7 @@ export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isFreshlyProven && !isLocked(viewer);
 
 /** For everything else that a stolen session must not be enough for. */
-export const hasRecentProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
+export const hasRecentProof = (viewer: Viewer): boolean => viewer.isRecentlyProven && !isLocked(viewer);
 
 /** Without a fresh proof of identity, throws the page that asks for it. `next`: where the person then continues. */
 export const requireFreshProof = (c: PageContext, next: string = ACCOUNT_PATH): Promise<Viewer> =>

@@ -85,7 +85,7 @@ export function createIdentityCheck(services: SignInServices, providers: readonl
         setCookies(c, renewed);
         const isSecondFactor = way === 'code' || way === 'passkey';
         const deskLock = isSecondFactor ? null : viewer.deskLock;
-        return { viewer: { ...viewer, isProven: true, isFreshlyProven: true, deskLock } };
+        return { viewer: { ...viewer, isRecentlyProven: true, isFreshlyProven: true, deskLock } };
       }
     }
     const sendsMail = ways.mail && way === null && (isAgain || isOwnNavigation(c));

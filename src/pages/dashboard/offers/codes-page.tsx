@@ -56,7 +56,7 @@ interface OfferCodesProps {
   readonly withheld: number;
   readonly imports: readonly CodeImport[];
   /** Whether the person has confirmed their identity recently enough to download codes. */
-  readonly isProven: boolean;
+  readonly isRecentlyProven: boolean;
   readonly form: FormState;
   readonly done: CodesDone | null;
   readonly question: CodesQuestion | null;
@@ -76,7 +76,7 @@ export const OfferCodes = ({
   offer,
   withheld,
   imports,
-  isProven,
+  isRecentlyProven,
   form,
   done,
   question,
@@ -100,7 +100,7 @@ export const OfferCodes = ({
       )}
       <div class="columns">
         {offer.code_list !== null && <AddForm offer={offer} form={form} />}
-        <Facts {...{ offer, withheld, imports, isProven }} />
+        <Facts {...{ offer, withheld, imports, isRecentlyProven }} />
       </div>
     </div>
   </>
@@ -305,8 +305,8 @@ const Facts = ({
   offer,
   withheld,
   imports,
-  isProven,
-}: Pick<OfferCodesProps, 'offer' | 'withheld' | 'imports' | 'isProven'>) => {
+  isRecentlyProven,
+}: Pick<OfferCodesProps, 'offer' | 'withheld' | 'imports' | 'isRecentlyProven'>) => {
   const ungiven = offer.codes_left + withheld;
   return (
     <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
@@ -340,7 +340,7 @@ const Facts = ({
                 formats={EXPORT_FORMATS}
                 pathOf={(format) => codesExportPath(offer.id, format)}
                 // Without a recent confirmation, the link leads to a page.
-                download={isProven}
+                download={isRecentlyProven}
                 small
               />
             </div>

@@ -217,7 +217,16 @@ function codePages(app: PageRouter, context: Context): void {
     const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     const imports = await listImports(context.db.read, offer, IMPORTS);
-    const props = { listing, offer, withheld, imports, isProven: viewer.isProven, form, done, question };
+    const props = {
+      listing,
+      offer,
+      withheld,
+      imports,
+      isRecentlyProven: viewer.isRecentlyProven,
+      form,
+      done,
+      question,
+    };
     return page(c, <OfferCodes {...props} />, {
       title: t('Codes for {offer}', { offer: offer.offer }),
       status: form.status,
@@ -280,7 +289,7 @@ function codePages(app: PageRouter, context: Context): void {
     app.get(codesExportPath(':id', format), { for: 'member' }, async (c, viewer) => {
       const { offer, listing } = await readOwned(c, viewer, context);
       // A thief of the session could use the codes.
-      if (!viewer.isProven) throw proveFirst(c, offerCodesPath(offer.id));
+      if (!viewer.isRecentlyProven) throw proveFirst(c, offerCodesPath(offer.id));
       const name = `codes-${listing.slug}-${dayIn(context.marketplace.timeZone, context.at())}`;
       const input = { offerId: offer.id, ...changeBy(viewer), format, csvStyle: csvStyleOf(c) };
       return download(c, { accountId: viewer.accountId, name, format }, () => exportCodes(context, input));
