@@ -7,9 +7,8 @@ import { approveTexts, restoreTexts } from '../../marketplace/listings/text-deci
 import { type CountedOffer, listCountedOffers } from '../../marketplace/offers/queries.ts';
 import { MAX_ACCOUNT_NAME_LENGTH } from '../../people/accounts/account.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
-import { approveName } from '../../people/accounts/rename.ts';
 import { listProposedNames } from '../../people/accounts/request-queries.ts';
-import { declineRequest } from '../../people/accounts/requests.ts';
+import { declineRequest, grantRequest } from '../../people/accounts/requests.ts';
 import { MAX_REASON_LENGTH } from '../../platform/text/text.ts';
 import { accountPath, oneAccount, toAccount } from './accounts.ts';
 import {
@@ -209,8 +208,8 @@ export const REVIEW_ROUTES = [
       input: { path: accountPath, body: bodyOf('NameToApprove', { name }) },
       outputs: oneAccount('The account.', { name: 'Ada & Co' }),
     },
-    async ({ caller: { actor }, path, body }, context) =>
-      toAccount(await approveName(context, { ...path, ...body, actor })),
+    async ({ caller: { actor }, path, body: { name } }, context) =>
+      toAccount(await grantRequest(context, { ...path, wish: 'name', seen: name, actor })),
   ),
   operatorRoute(
     {

@@ -1,8 +1,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Actor } from '../../base/events/queries.ts';
-import { grantRequest } from '../../people/accounts/grant-request.ts';
 import type { AccountRequest } from '../../people/accounts/request-queries.ts';
-import { declineRequest } from '../../people/accounts/requests.ts';
+import { declineRequest, grantRequest } from '../../people/accounts/requests.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Words } from '../../platform/languages/translate.ts';
 import {

@@ -20,7 +20,6 @@ import {
   isOpen,
   updateRequest,
 } from './request-queries.ts';
-import { requireOpenRequest, requireSeenRequest } from './requests.ts';
 
 interface Rename {
   readonly accountId: string;
@@ -95,18 +94,7 @@ async function withdrawProposal({ tx, account, note }: Changing): Promise<void> 
   if (isOpen(request)) await note('account.request_withdrawn', { wish: 'name', name: request.name });
 }
 
-/** `name`: the proposed name that the operator saw. */
-export const approveName = (
-  context: Context,
-  input: AccountChange & { readonly name: string },
-): Promise<Account> =>
-  changeAccount(context, input, async (changing) => {
-    refuseDeleted(changing.account);
-    const request = await requireOpenRequest(changing.tx, changing.account.id, 'name');
-    requireSeenRequest(request, input.name);
-    return await applyName(changing, request, input.name);
-  });
-
+/** Approves a proposed name. The request is kept for `undoNameDecision`. */
 export async function applyName(
   { tx, account, at, note }: Changing,
   request: AccountRequest,

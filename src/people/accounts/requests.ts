@@ -7,10 +7,11 @@ import { uuidv7 } from '../../platform/store/uuid.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { optional, parseReason, parseText } from '../../platform/text/text.ts';
 import { parsePlan, refuseDeleted } from './account.ts';
-import { type AccountChange, changeAccount } from './edit.ts';
+import { type AccountChange, applyPlan, applyPublisher, changeAccount } from './edit.ts';
 import { personOf, requireOwner } from './membership-queries.ts';
 import { isPublisher } from './policy.ts';
 import type { Account } from './queries.ts';
+import { applyName } from './rename.ts';
 import {
   type AccountRequest,
   deleteRequest,
@@ -88,7 +89,7 @@ async function ask(
   });
 }
 
-export async function requireOpenRequest(
+async function requireOpenRequest(
   tx: Transaction,
   accountId: string,
   wish: AccountRequest['wish'],
@@ -103,7 +104,7 @@ export async function requireOpenRequest(
 export const seenOf = ({ id, name }: Pick<AccountRequest, 'id' | 'name'>): string => name ?? id;
 
 /** A decision applies only to the request that the operator saw. */
-export function requireSeenRequest(request: AccountRequest, seen: string): void {
+function requireSeenRequest(request: AccountRequest, seen: string): void {
   if (seenOf(request) === seen) return;
   throw invalid(
     request.name === null
@@ -113,9 +114,23 @@ export function requireSeenRequest(request: AccountRequest, seen: string): void 
 }
 
 /**
- * The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it; `approveName` grants
- * a new name. `seen`: the request that the operator saw (`seenOf`).
+ * Unlike `setPlan` and `setPublisher`, which also close the account's request, this grants nothing if the request is no
+ * longer open. `seen`: the request that the operator saw (`seenOf`).
  */
+export const grantRequest = (
+  context: Context,
+  input: AccountChange & { readonly wish: AccountRequest['wish']; readonly seen: string },
+): Promise<Account> =>
+  changeAccount(context, input, async (changing) => {
+    refuseDeleted(changing.account);
+    const request = await requireOpenRequest(changing.tx, changing.account.id, input.wish);
+    requireSeenRequest(request, input.seen);
+    if (request.name !== null) return await applyName(changing, request, request.name);
+    if (request.plan !== null) return await applyPlan(changing, request.plan);
+    return await applyPublisher(changing, true);
+  });
+
+/** The person who asked sees the reason. `seen`: the request that the operator saw (`seenOf`). */
 export async function declineRequest(
   context: Context,
   input: AccountChange & {

@@ -33,8 +33,8 @@ import { createAccount } from '../../../src/people/accounts/create.ts';
 import { setPlan, setPublisher } from '../../../src/people/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../../src/people/accounts/policy.ts';
 import { findByEmail, putUse } from '../../../src/people/accounts/queries.ts';
-import { approveName, renameAccount, undoNameDecision } from '../../../src/people/accounts/rename.ts';
-import { askForPlan, declineRequest } from '../../../src/people/accounts/requests.ts';
+import { renameAccount, undoNameDecision } from '../../../src/people/accounts/rename.ts';
+import { askForPlan, declineRequest, grantRequest } from '../../../src/people/accounts/requests.ts';
 import { inviteToAccount } from '../../../src/people/invitations/invite.ts';
 import { createMailer, type Mailer } from '../../../src/people/mail/mail.ts';
 import { listOutbox } from '../../../src/people/mail/queries.ts';
@@ -413,7 +413,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await renameAccount(context, { accountId, name: 'Ada & Co' });
     await writeNow();
     expect(await subjects(operator.email)).toEqual([expect.stringContaining('to decide on')]);
-    await approveName(context, { account: accountId, name: 'Ada & Co', actor: ACTOR });
+    await grantRequest(context, { account: accountId, wish: 'name', seen: 'Ada & Co', actor: ACTOR });
     await undoNameDecision(context, { account: accountId, actor: ACTOR });
     passedMs += 1;
     await declineRequest(context, { account: accountId, wish: 'name', reason: 'Not yours.', actor: ACTOR });
@@ -425,7 +425,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(mail!.text).toContain('Not yours.');
     expect(others).toEqual([]);
     await renameAccount(context, { accountId, name: 'Ada and Co' });
-    await approveName(context, { account: accountId, name: 'Ada and Co', actor: ACTOR });
+    await grantRequest(context, { account: accountId, wish: 'name', seen: 'Ada and Co', actor: ACTOR });
     await write();
     expect(await subjects(owner.email)).toEqual(['Your new name is live']);
   });

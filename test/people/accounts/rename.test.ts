@@ -13,14 +13,13 @@ import { findDeskListing, listQueue } from '../../../src/pages/desk/review/queri
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { findAccount } from '../../../src/people/accounts/queries.ts';
 import {
-  approveName,
   nameDecision,
   renameAccount,
   undoNameDecision,
   withdrawName,
 } from '../../../src/people/accounts/rename.ts';
 import { findRequest } from '../../../src/people/accounts/request-queries.ts';
-import { declineRequest } from '../../../src/people/accounts/requests.ts';
+import { declineRequest, grantRequest } from '../../../src/people/accounts/requests.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { HOUR_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -52,7 +51,8 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
   };
   const nameOf = async (accountId: string) => (await findAccount(database.db.read, accountId)).name;
   const rename = (accountId: string, name: string) => renameAccount(context, { accountId, name });
-  const approve = (account: string, name: string) => approveName(context, { account, name, actor: OPERATOR });
+  const approve = (account: string, name: string) =>
+    grantRequest(context, { account, wish: 'name', seen: name, actor: OPERATOR });
   const decline = (account: string, name?: string) =>
     declineRequest(context, { account, wish: 'name', seen: name, reason: 'Not yours.', actor: OPERATOR });
   const undo = (account: string) => undoNameDecision(context, { account, actor: OPERATOR });

@@ -10,8 +10,8 @@ import {
   undoDeletion,
 } from '../../../people/accounts/edit.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
-import { approveName, undoNameDecision } from '../../../people/accounts/rename.ts';
-import { declineRequest } from '../../../people/accounts/requests.ts';
+import { undoNameDecision } from '../../../people/accounts/rename.ts';
+import { declineRequest, grantRequest } from '../../../people/accounts/requests.ts';
 import type { Mailer } from '../../../people/mail/mail.ts';
 import { parseKeyEnd } from '../../../people/members/role-end.ts';
 import { suspendAccount } from '../../../people/members/suspend.ts';
@@ -158,7 +158,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
     add(`decline-${wish}`, decline, `decline-${wish}`);
   }
   add('approve-name', ({ account, actor, form }) =>
-    approveName(context, { account, actor, name: form.text('name') }),
+    grantRequest(context, { account, actor, wish: 'name', seen: form.text('name') }),
   );
   add('undo-name', ({ account, actor }) => undoNameDecision(context, { account, actor }));
 
