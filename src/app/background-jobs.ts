@@ -15,7 +15,7 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../background/webhooks/swe
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../base/jobs/runner.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../claims/attempts/sweep.ts';
-import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/network-sources.ts';
+import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/networks/sources.ts';
 import { areClosedDaysDue, sumClosedDays } from '../marketplace/campaigns/closed-days.ts';
 import { aggregateLabelDeltas, isAggregationDue } from '../marketplace/campaigns/count.ts';
 import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../base/context.ts';
 import { createReadSettled } from '../base/events/settled.ts';
 import { offerOfClaimPage } from '../base/paths.ts';
 import { createAttemptRecorder } from '../claims/attempts/recorder.ts';
-import { createClaimQueue } from '../claims/claim-offer.ts';
+import { createClaimQueue } from '../claims/creation/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';

@@ -1,4 +1,4 @@
-/** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
+/** Queries that read claims. Lists for owners are in `search/`, lists for claimants in `claimants/`. */
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../people/keys/key.ts';
 import type { DatabaseReader, Queryable } from '../platform/store/database.ts';

@@ -33,8 +33,8 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/marketplace/offers/queries.ts', text: '' },
   { path: 'src/marketplace/offers/create.ts', text: '' },
   {
-    path: 'src/claims/claim-offer.ts',
-    text: `import { find } from '../marketplace/listings/queries.ts';`,
+    path: 'src/claims/creation/claim-offer.ts',
+    text: `import { find } from '../../marketplace/listings/queries.ts';`,
   },
   { path: 'src/claims/verify/engines/verify-sqlite.ts', text: `connection.prepare('select 1');` },
   {

@@ -61,7 +61,7 @@ interface Node {
 
 export interface BadName {
   readonly name: string;
-  /** File and line, for example `src/claims/issue.ts:67`. */
+  /** File and line, for example `src/claims/creation/issue.ts:67`. */
   readonly at: string;
   readonly advice: string;
 }

@@ -1,16 +1,16 @@
 /** Claims by signed-in people: one per person and offer, exact limits, rejections, and opening the owner's page. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { openClaim } from '../../src/claims/claimants/open.ts';
 import {
   type ClaimedOffer,
   type ClaimQueue,
   claimOffer,
   claimOffers,
   createClaimQueue,
-} from '../../src/claims/claim-offer.ts';
-import { claimForTest, replaceClaim } from '../../src/claims/issue.ts';
-import { findClaimableOffer, readCountsOf } from '../../src/claims/offer-queries.ts';
-import { openClaim } from '../../src/claims/open.ts';
+} from '../../src/claims/creation/claim-offer.ts';
+import { claimForTest, replaceClaim } from '../../src/claims/creation/issue.ts';
+import { findClaimableOffer, readCountsOf } from '../../src/claims/creation/offer-queries.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { countLabels } from '../../src/marketplace/campaigns/count.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';

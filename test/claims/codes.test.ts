@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { needsReencryption, reencrypt } from '../../src/background/system/secret-keys.ts';
 import type { Context } from '../../src/base/context.ts';
-import { claimOffer, createClaimQueue } from '../../src/claims/claim-offer.ts';
-import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
-import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
-import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
+import { codesOfClaims, giveCodes } from '../../src/claims/codes/codes-of-claims.ts';
+import { claimOffer, createClaimQueue } from '../../src/claims/creation/claim-offer.ts';
+import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/creation/issue.ts';
+import { findClaimableOffer } from '../../src/claims/creation/offer-queries.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../src/marketplace/offers/code.ts';
 import { readCodeFile } from '../../src/marketplace/offers/code-file.ts';
 import { listImports, withholdCodesLeft } from '../../src/marketplace/offers/code-queries.ts';

@@ -1,8 +1,8 @@
 /** Issuing claims: one claim per claimant, exact limits, closed offers and concurrent requests. */
 import { describe, expect, test } from 'vitest';
-import { findStandingClaim, markReplaced } from '../../src/claims/claimant-queries.ts';
-import { type ClaimantInput, issueClaims } from '../../src/claims/issue.ts';
-import { readOffers } from '../../src/claims/offer-queries.ts';
+import { findStandingClaim, markReplaced } from '../../src/claims/creation/claimant-queries.ts';
+import { type ClaimantInput, issueClaims } from '../../src/claims/creation/issue.ts';
+import { readOffers } from '../../src/claims/creation/offer-queries.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { countLabels } from '../../src/marketplace/campaigns/count.ts';
 import type { Offer } from '../../src/marketplace/offers/queries.ts';

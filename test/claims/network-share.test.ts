@@ -1,10 +1,10 @@
 /** Accounts in one network, or with one mail domain, can’t drain a limited offer; a crowd behind one address can claim. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
-import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
-import { listClaimantEmails } from '../../src/claims/network-queries.ts';
-import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/network-share.ts';
-import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
+import { claimOffer, claimOffers } from '../../src/claims/creation/claim-offer.ts';
+import { listClaimantEmails } from '../../src/claims/networks/queries.ts';
+import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/networks/share.ts';
+import { readClaimSources, sweepNetworkClaims } from '../../src/claims/networks/sources.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../src/people/accounts/policy.ts';

@@ -1,12 +1,16 @@
 /** Claim search returns the same claims as a plain filter over all rows, for every filter and across pages. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CLAIM_FILTER_NAMES, type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { openClaim } from '../../src/claims/open.ts';
+import { openClaim } from '../../src/claims/claimants/open.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import type { ListedClaim } from '../../src/claims/queries.ts';
-import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
-import { findClaimList } from '../../src/claims/search-queries.ts';
+import {
+  CLAIM_FILTER_NAMES,
+  type ClaimFilter,
+  parseClaimFilter,
+} from '../../src/claims/search/claim-filter.ts';
+import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search/search.ts';
+import { findClaimList } from '../../src/claims/search/search-queries.ts';
 import { namedToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { type Scan, scan, type TimePosition } from '../../src/platform/store/scan.ts';

@@ -1,7 +1,7 @@
 /** Claims are found by what people quote, in their own account and at the desk, without a scan of all claims. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findClaimsByReference, findClaimsByShortId, searchClaims } from '../../src/claims/search.ts';
+import { findClaimsByReference, findClaimsByShortId, searchClaims } from '../../src/claims/search/search.ts';
 import { shortClaimId } from '../../src/claims/short-id.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';

@@ -1,7 +1,7 @@
 /** Helpers that create claims, offers and people for the tests of claims. */
 import type { Context } from '../../src/base/context.ts';
+import { type ClaimantInput, issueClaimFor } from '../../src/claims/creation/issue.ts';
 import { importClaims } from '../../src/claims/import/import.ts';
-import { type ClaimantInput, issueClaimFor } from '../../src/claims/issue.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import type { Offer } from '../../src/marketplace/offers/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';

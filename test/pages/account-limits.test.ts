@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
-import type { ClaimFilter } from '../../src/claims/claim-filter.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
-import { findClaimList } from '../../src/claims/search-queries.ts';
+import { issueClaimFor } from '../../src/claims/creation/issue.ts';
+import type { ClaimFilter } from '../../src/claims/search/claim-filter.ts';
+import { findClaimList } from '../../src/claims/search/search-queries.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/marketplace/listings/listing.ts';
 import { countListings } from '../../src/marketplace/listings/queries.ts';

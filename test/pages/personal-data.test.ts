@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES } from '../../src/api/operations.ts';
 import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { openClaim } from '../../src/claims/open.ts';
+import { openClaim } from '../../src/claims/claimants/open.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';

@@ -8,9 +8,9 @@ import { insertDeliveries, recordAttempts } from '../../src/background/webhooks/
 import { createEndpoint, disableEndpoint } from '../../src/background/webhooks/endpoints.ts';
 import type { Context } from '../../src/base/context.ts';
 import { findCall } from '../../src/claims/attempts/queries.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
-import { openClaim } from '../../src/claims/open.ts';
+import { openClaim } from '../../src/claims/claimants/open.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
+import { issueClaimFor, issueClaims } from '../../src/claims/creation/issue.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { aggregateLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';

@@ -1,6 +1,6 @@
 /** Tables, filters, counts, start dates and end dates use days in the marketplace's time zone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueClaims } from '../../src/claims/issue.ts';
+import { issueClaims } from '../../src/claims/creation/issue.ts';
 import { aggregateLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';

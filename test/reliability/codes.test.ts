@@ -1,7 +1,7 @@
 /** Despite load and crashes, no code is given twice, every claim has a code, and acknowledged codes never change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
+import { codesOfClaims } from '../../src/claims/codes/codes-of-claims.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { findOwnOffer } from '../../src/marketplace/offers/queries.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../src/base/context.ts';
 import { changeBrand } from '../../src/base/settings/change-brand.ts';
 import type { Cause } from '../../src/claims/attempts/cause.ts';
 import { createAttemptRecorder } from '../../src/claims/attempts/recorder.ts';
-import { issueClaims } from '../../src/claims/issue.ts';
+import { issueClaims } from '../../src/claims/creation/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';

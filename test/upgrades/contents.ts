@@ -5,7 +5,7 @@ import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
 import { announcementFrom } from '../../src/base/brand/announcement.ts';
 import type { Context } from '../../src/base/context.ts';
 import { changeAnnouncement } from '../../src/base/settings/change-brand.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';

@@ -2,7 +2,7 @@
 import type { Service } from '../../src/app/service.ts';
 import { writeChoices } from '../../src/background/notices/queries.ts';
 import type { Context } from '../../src/base/context.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import { askOwner } from '../../src/marketplace/listings/questions.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { planDeletion } from '../../src/people/accounts/edit.ts';

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import { editEndpoint } from '../../src/background/webhooks/endpoints.ts';
-import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { openLetter } from '../../src/people/mail/queries.ts';
 import { acceptAccessLink } from '../../src/people/visibility/access-link.ts';

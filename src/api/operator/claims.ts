@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_CLAIMANT_LENGTH } from '../../claims/claim.ts';
-import { issueClaimFor } from '../../claims/issue.ts';
-import { findClaimNamed, findClaimsByShortId } from '../../claims/search.ts';
+import { issueClaimFor } from '../../claims/creation/issue.ts';
+import { findClaimNamed, findClaimsByShortId } from '../../claims/search/search.ts';
 import { withShortId } from '../../claims/short-id.ts';
 import { countLabels } from '../../marketplace/campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../../marketplace/campaigns/label.ts';

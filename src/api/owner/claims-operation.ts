@@ -1,16 +1,21 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../base/context.ts';
 import { MAX_REFERENCE_LENGTH } from '../../claims/claim.ts';
+import { findClaims } from '../../claims/queries.ts';
+import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from '../../claims/receipts/signing.ts';
 import {
   CLAIM_FILTER_NAMES,
   CLAIM_FILTERS,
   type ClaimFilterEntry,
   type ClaimFilterName,
   parseClaimFilter,
-} from '../../claims/claim-filter.ts';
-import { findClaims } from '../../claims/queries.ts';
-import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from '../../claims/receipts/signing.ts';
-import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from '../../claims/search.ts';
+} from '../../claims/search/claim-filter.ts';
+import {
+  CLAIMS_PAGE_SIZE,
+  isClaimCursor,
+  MAX_CLAIMS_PAGE_SIZE,
+  searchClaims,
+} from '../../claims/search/search.ts';
 import { withShortId } from '../../claims/short-id.ts';
 import type { ApiCaller } from '../../claims/verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from '../../claims/verify/endpoint/operation.ts';

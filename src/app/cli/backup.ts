@@ -5,7 +5,7 @@ import { eraseAgain, eraseDueAccounts } from '../../background/personal-data/era
 import { type Backup, listBackups, runBackup } from '../../background/system/back-up.ts';
 import { fetchNewestCopy, isFromFuture } from '../../background/system/backup-copies.ts';
 import type { Context } from '../../base/context.ts';
-import { ANY_SIZE, transferListing } from '../../claims/transfer-listing.ts';
+import { ANY_SIZE, transferListing } from '../../claims/transfer/transfer-listing.ts';
 import { countListingsForMembers } from '../../marketplace/listings/queries.ts';
 import { releaseCodes, withholdCodes } from '../../marketplace/offers/codes.ts';
 import { countAllWaitingPeople } from '../../marketplace/waiting-list/queries.ts';

@@ -1,6 +1,6 @@
 /** Commands that take an owner's API key. `campaigns` can also use an operator key or the local database. */
 import type { Command } from 'commander';
-import { CLAIM_FILTERS } from '../../claims/claim-filter.ts';
+import { CLAIM_FILTERS } from '../../claims/search/claim-filter.ts';
 import { allOf } from './call.ts';
 import { type OutputOf, withOperator } from './operator.ts';
 import { addFields, fieldsOf, wholeNumber } from './options.ts';

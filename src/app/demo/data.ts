@@ -2,9 +2,9 @@
 
 import type { Context } from '../../base/context.ts';
 import { DASHBOARD_PATH, DESK_PATH, MY_CLAIMS_PATH } from '../../base/paths.ts';
-import { claimOffer } from '../../claims/claim-offer.ts';
-import { issueClaimFor, issueClaims } from '../../claims/issue.ts';
-import { openClaim } from '../../claims/open.ts';
+import { openClaim } from '../../claims/claimants/open.ts';
+import { claimOffer } from '../../claims/creation/claim-offer.ts';
+import { issueClaimFor, issueClaims } from '../../claims/creation/issue.ts';
 import { hashToken } from '../../claims/token.ts';
 import { createVerifier } from '../../claims/verify/verifier.ts';
 import { aggregateLabelDeltas } from '../../marketplace/campaigns/count.ts';

@@ -3,8 +3,8 @@
 import type { Brand } from '../../base/brand/brand.ts';
 import type { Context } from '../../base/context.ts';
 import { changeBrand, changePlans } from '../../base/settings/change-brand.ts';
-import { readClaimsOf } from '../../claims/claimant-queries.ts';
-import { replaceClaim } from '../../claims/issue.ts';
+import { readClaimsOf } from '../../claims/claimants/queries.ts';
+import { replaceClaim } from '../../claims/creation/issue.ts';
 import { createListing } from '../../marketplace/listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../../marketplace/listings/decisions.ts';
 import { addPicture, approvePictures } from '../../marketplace/listings/pictures.ts';

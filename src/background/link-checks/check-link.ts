@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts';
-import { type ClaimForTest, claimForTest } from '../../claims/issue.ts';
-import { openClaim } from '../../claims/open.ts';
+import { openClaim } from '../../claims/claimants/open.ts';
+import { type ClaimForTest, claimForTest } from '../../claims/creation/issue.ts';
 import { findOwnOffer } from '../../marketplace/offers/queries.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
 import type { CallWithKey } from '../../claims/attempts/queries.ts';
-import { openClaim } from '../../claims/open.ts';
+import { openClaim } from '../../claims/claimants/open.ts';
 import { hashToken } from '../../claims/token.ts';
 import { PLACEHOLDER } from '../../marketplace/offers/redemption-link.ts';
 import { message } from '../../platform/languages/translate.ts';

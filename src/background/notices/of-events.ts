@@ -9,7 +9,7 @@ import {
 import { decisionFinalAt, findUndone } from '../../base/events/decision-queries.ts';
 import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
-import { codesOfClaims } from '../../claims/codes-of-claims.ts';
+import { codesOfClaims } from '../../claims/codes/codes-of-claims.ts';
 import { readListingNames } from '../../marketplace/listings/queries.ts';
 import { causeText } from '../../marketplace/listings/report.ts';
 import { listClosedReports } from '../../marketplace/listings/report-queries.ts';

@@ -1,6 +1,6 @@
 /** Exports a person's data, page by page. `docs/guide/privacy.md` lists where each part of the data is stored. */
 import type { Context } from '../../base/context.ts';
-import { codesOfClaims } from '../../claims/codes-of-claims.ts';
+import { codesOfClaims } from '../../claims/codes/codes-of-claims.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
 import { type LetterContent, unsignedText } from '../../people/mail/letter.ts';
 import { listMailsTo, openLetter } from '../../people/mail/queries.ts';

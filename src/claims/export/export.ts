@@ -2,10 +2,10 @@ import { findListing } from '../../marketplace/listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../platform/store/scan.ts';
 import type { CsvStyle, CsvWriter } from '../../platform/text/csv.ts';
 import { type ExportFormat, recordWriter } from '../../platform/text/record-writer.ts';
-import type { ClaimFilter } from '../claim-filter.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
-import type { Reading } from '../search.ts';
-import { findClaimList } from '../search-queries.ts';
+import type { ClaimFilter } from '../search/claim-filter.ts';
+import type { Reading } from '../search/search.ts';
+import { findClaimList } from '../search/search-queries.ts';
 import { withShortId } from '../short-id.ts';
 
 interface ExportInput {

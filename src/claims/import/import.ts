@@ -4,9 +4,14 @@ import type { Engine, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { createPace, timedTransaction } from '../../platform/store/pace.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
-import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
-import { idsOfLinked, recordNewClaims } from '../new-claims.ts';
-import { type ClaimableOffer, readOffers } from '../offer-queries.ts';
+import {
+  findByTokens,
+  insertFreeClaims,
+  type KnownClaim,
+  type NewClaim,
+} from '../creation/insert-queries.ts';
+import { idsOfLinked, recordNewClaims } from '../creation/new-claims.ts';
+import { type ClaimableOffer, readOffers } from '../creation/offer-queries.ts';
 import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';

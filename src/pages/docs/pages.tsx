@@ -6,7 +6,7 @@ import { causesOf } from '../../claims/attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
 import { findClaim } from '../../claims/queries.ts';
-import { searchClaims } from '../../claims/search.ts';
+import { searchClaims } from '../../claims/search/search.ts';
 import { findLinkForTests } from '../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../people/accounts/account.ts';
 import type { Mode } from '../../people/keys/key.ts';

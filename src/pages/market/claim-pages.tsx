@@ -7,8 +7,8 @@ import {
   SIGN_IN_PATH,
   SIGN_UP_PATH,
 } from '../../base/paths.ts';
-import type { ClaimQueue } from '../../claims/claim-offer.ts';
-import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
+import { readClaimsOnListing } from '../../claims/claimants/queries.ts';
+import type { ClaimQueue } from '../../claims/creation/claim-offer.ts';
 import { arrivedLabel, viaOf } from '../../marketplace/campaigns/label.ts';
 import { dropCookie } from '../../people/sign-in/sessions/cookies.ts';
 import { intentCookie, isIntended } from '../../people/sign-in/sessions/sealed-cookies.ts';

@@ -8,7 +8,7 @@ import {
   SIGN_UP_PATH,
   sharePath,
 } from '../../base/paths.ts';
-import type { ClaimOnListing } from '../../claims/claimant-queries.ts';
+import type { ClaimOnListing } from '../../claims/claimants/queries.ts';
 import type { Category } from '../../marketplace/listings/category.ts';
 import { kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';

@@ -9,8 +9,8 @@ import {
   PUBLISH_PATH,
   sharePath,
 } from '../../base/paths.ts';
-import type { ClaimQueue } from '../../claims/claim-offer.ts';
-import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
+import { readClaimsOnListing } from '../../claims/claimants/queries.ts';
+import type { ClaimQueue } from '../../claims/creation/claim-offer.ts';
 import type { VisitCounter } from '../../marketplace/campaigns/count-visits.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
 import { findListsOf } from '../../marketplace/waiting-list/queries.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIST_CLAIMS } from '../../../src/api/owner/claims-operation.ts';
-import { CLAIM_FILTER_NAMES } from '../../../src/claims/claim-filter.ts';
+import { CLAIM_FILTER_NAMES } from '../../../src/claims/search/claim-filter.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
 import { claimsOf, createOwner, issueTokens } from '../../support/marketplace.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';

@@ -13,8 +13,8 @@ import type { Context } from '../../../src/base/context.ts';
 import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
 import { appendEvent } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { issueClaims } from '../../../src/claims/issue.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveProposal,

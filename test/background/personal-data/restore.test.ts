@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { codesOfClaims } from '../../../src/claims/codes-of-claims.ts';
-import { transferListing } from '../../../src/claims/transfer-listing.ts';
+import { codesOfClaims } from '../../../src/claims/codes/codes-of-claims.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
+import { transferListing } from '../../../src/claims/transfer/transfer-listing.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import {
   addCodes,

@@ -1,6 +1,6 @@
 /** Copies of listings and offers. */
 import { describe, expect, test } from 'vitest';
-import { issueClaims } from '../../../src/claims/issue.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { findOwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { issueClaims } from '../../../src/claims/issue.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { aggregateBatch } from '../../../src/marketplace/campaigns/count.ts';
 import { changeCategories } from '../../../src/marketplace/listings/categories.ts';
 import { addCategory } from '../../../src/marketplace/listings/category.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { issueClaims } from '../../../src/claims/issue.ts';
-import { lockOffer } from '../../../src/claims/offer-queries.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
+import { lockOffer } from '../../../src/claims/creation/offer-queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveListing,

@@ -1,7 +1,7 @@
 /** Codes of an owner's offer: pasting, uploading, withdrawing, and finding a claim by its code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { createExporter } from '../../../src/claims/export/exporter.ts';
 import { MAX_CODES_OF_CALL } from '../../../src/marketplace/offers/code.ts';
 import { findOwnOffer } from '../../../src/marketplace/offers/queries.ts';

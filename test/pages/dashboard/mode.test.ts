@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MODE_PATH } from '../../../src/base/paths.ts';
 import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
-import { issueClaims } from '../../../src/claims/issue.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { hashKey, type Mode } from '../../../src/people/keys/key.ts';
 import { cookieName } from '../../../src/people/sign-in/sessions/cookies.ts';

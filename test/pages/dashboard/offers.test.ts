@@ -1,8 +1,8 @@
 /** An owner's offers: the form and its link tester, review of new links, pausing, and test claims. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shownClaimState } from '../../../src/claims/claim.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { openClaim, templateOf } from '../../../src/claims/open.ts';
+import { openClaim, templateOf } from '../../../src/claims/claimants/open.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { findClaim } from '../../../src/claims/queries.ts';
 import { findOwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import { declineProposal } from '../../../src/marketplace/listings/decisions.ts';

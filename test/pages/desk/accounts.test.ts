@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeNotice } from '../../../src/background/notices/queries.ts';
 import { rememberDeletedEvents } from '../../../src/base/events/sweep-queries.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
-import { issueClaimFor } from '../../../src/claims/issue.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
+import { issueClaimFor } from '../../../src/claims/creation/issue.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import {
   type AccountFilter,

@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API, OPERATIONS } from '../../../src/api/operations.ts';
-import { issueClaimFor } from '../../../src/claims/issue.ts';
+import { issueClaimFor } from '../../../src/claims/creation/issue.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
 import { fill } from '../../../src/pages/docs/fill.ts';
 import { type Library, loadLibrary } from '../../../src/pages/docs/library.ts';

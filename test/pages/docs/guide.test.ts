@@ -28,7 +28,7 @@ import { MAX_ENDPOINTS } from '../../../src/background/webhooks/endpoint.ts';
 import { OWNERS_MESSAGES } from '../../../src/background/webhooks/message.ts';
 import { guidePath } from '../../../src/base/paths.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../../src/claims/claim.ts';
-import { CLAIM_FILTER_NAMES } from '../../../src/claims/claim-filter.ts';
+import { CLAIM_FILTER_NAMES } from '../../../src/claims/search/claim-filter.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../../src/claims/token.ts';
 import { REPLAY_WINDOW_MS } from '../../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../../src/claims/verify/endpoint/endpoint.ts';

@@ -1,7 +1,7 @@
 /** The documentation as served over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API } from '../../../src/api/operations.ts';
-import { issueClaimFor } from '../../../src/claims/issue.ts';
+import { issueClaimFor } from '../../../src/claims/creation/issue.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';

@@ -1,6 +1,6 @@
 /** Shutdown during a slow download: the service stops in time, and the truncated download fails. */
 import { expect, test } from 'vitest';
-import { issueClaims } from '../../../src/claims/issue.ts';
+import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { threadsOf } from '../../support/threads.ts';
 import { openWholeSite } from '../whole-site.ts';

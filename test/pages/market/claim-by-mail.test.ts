@@ -5,7 +5,7 @@
  */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import {
   answered,
   CHROMIUM,

@@ -1,7 +1,7 @@
 /** Accessibility and layout of claimant pages, with short and long content. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { CHROMIUM, overflowsOnPhone } from '../../support/browser.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { suspendListing, withdrawListing } from '../../../src/marketplace/listings/decisions.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
 import { pauseOffer } from '../../../src/marketplace/offers/edit.ts';

@@ -1,7 +1,7 @@
 /** Helpers that create listings with offers, and start the claimant pages and an owner's app. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Context } from '../../../src/base/context.ts';
-import { createClaimQueue } from '../../../src/claims/claim-offer.ts';
+import { createClaimQueue } from '../../../src/claims/creation/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { claimantPages } from '../../../src/pages/market/claims/pages.tsx';

@@ -1,7 +1,7 @@
 /** The operator's policy: who can sign up, who can claim offers, and how many claims are allowed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { spelledEmail } from '../../../src/people/accounts/account.ts';
 import {

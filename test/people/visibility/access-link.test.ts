@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAccessGrants } from '../../../src/background/personal-data/data-queries.ts';
 import { deleteRowsOfPerson } from '../../../src/background/personal-data/erase-queries.ts';
-import { claimOffer, claimOffers } from '../../../src/claims/claim-offer.ts';
+import { claimOffer, claimOffers } from '../../../src/claims/creation/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { deleteListing, editListing } from '../../../src/marketplace/listings/edit.ts';
 import { listForSitemap } from '../../../src/pages/market/discovery/queries.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
 import { createEndpoint } from '../../../src/background/webhooks/endpoints.ts';
-import { transferListing } from '../../../src/claims/transfer-listing.ts';
+import { transferListing } from '../../../src/claims/transfer/transfer-listing.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';

@@ -7,7 +7,7 @@ import {
   ownerClaimsPath,
   SHARE_CARD,
 } from '../../../base/paths.ts';
-import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
+import { NO_LABEL_FILTER } from '../../../claims/search/claim-filter.ts';
 import { chartPoints } from '../../../marketplace/campaigns/chart-points.ts';
 import { FUNNEL } from '../../../marketplace/campaigns/funnel.ts';
 import { OTHER_LABELS } from '../../../marketplace/campaigns/label.ts';

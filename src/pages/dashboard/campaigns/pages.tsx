@@ -7,7 +7,7 @@ import {
   qrCodePath,
   SHARE_CARD,
 } from '../../../base/paths.ts';
-import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
+import { NO_LABEL_FILTER } from '../../../claims/search/claim-filter.ts';
 import { buildShareLink, LABEL, proposedLabel } from '../../../marketplace/campaigns/label.ts';
 import { findListingOf, type ListedListing, listListingsOf } from '../../../marketplace/campaigns/queries.ts';
 import { readRange, type ShownRange } from '../../../marketplace/campaigns/range.ts';

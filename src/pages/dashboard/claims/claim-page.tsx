@@ -1,6 +1,6 @@
 import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../../../base/paths.ts';
-import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
-import type { ClaimDetail, ClaimHistoryEntry } from '../../../claims/search.ts';
+import { NO_LABEL_FILTER } from '../../../claims/search/claim-filter.ts';
+import type { ClaimDetail, ClaimHistoryEntry } from '../../../claims/search/search.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';

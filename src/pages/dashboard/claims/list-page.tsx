@@ -8,13 +8,13 @@ import {
   SHARE_PATH,
 } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
+import type { ListedClaim } from '../../../claims/queries.ts';
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilterName,
   type ClaimFilterTexts,
   NO_LABEL_FILTER,
-} from '../../../claims/claim-filter.ts';
-import type { ListedClaim } from '../../../claims/queries.ts';
+} from '../../../claims/search/claim-filter.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';

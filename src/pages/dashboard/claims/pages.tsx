@@ -1,22 +1,22 @@
 import type { Context } from '../../../base/context.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../../../base/paths.ts';
 import { isReference } from '../../../claims/claim.ts';
+import { codesOfClaims, findClaimByCode } from '../../../claims/codes/codes-of-claims.ts';
+import type { Exporter } from '../../../claims/export/exporter.ts';
+import { findClaim } from '../../../claims/queries.ts';
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilter,
   type ClaimFilterTexts,
   parseClaimFilter,
-} from '../../../claims/claim-filter.ts';
-import { codesOfClaims, findClaimByCode } from '../../../claims/codes-of-claims.ts';
-import type { Exporter } from '../../../claims/export/exporter.ts';
-import { findClaim } from '../../../claims/queries.ts';
+} from '../../../claims/search/claim-filter.ts';
 import {
   findClaimNamed,
   findClaimsByShortId,
   findOwnerClaim,
   isLink,
   searchClaims,
-} from '../../../claims/search.ts';
+} from '../../../claims/search/search.ts';
 import { readShortId, shortClaimId } from '../../../claims/short-id.ts';
 import { classifyToken } from '../../../claims/token.ts';
 import { endOfCode } from '../../../marketplace/offers/code.ts';

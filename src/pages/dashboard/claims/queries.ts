@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ClaimFilter } from '../../../claims/claim-filter.ts';
+import type { ClaimFilter } from '../../../claims/search/claim-filter.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
 import { readAccountNumber } from '../../../platform/store/numbers.ts';

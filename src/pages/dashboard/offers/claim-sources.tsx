@@ -1,6 +1,6 @@
 /** The mail domains and networks of an offer's newest claims, with a warning if one of them dominates. */
 import { ownOfferPath } from '../../../base/paths.ts';
-import type { ClaimSources, Source } from '../../../claims/network-sources.ts';
+import type { ClaimSources, SourceGroup } from '../../../claims/networks/sources.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -35,7 +35,7 @@ export function DominantSource({ sources: { dominant }, offer }: SourcesProps) {
   );
 }
 
-const fact = (name: string, { claims, share }: Source) =>
+const fact = (name: string, { claims, share }: SourceGroup) =>
   [
     name,
     t('{share} ({claims, plural, one {# claim} other {# claims}})', { share: percentText(share, 1), claims }),

@@ -1,7 +1,7 @@
 /** What an owner should know or do about an offer, above its form. */
 
 import { newOfferPath, offerCodesPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
-import type { ClaimSources } from '../../../claims/network-sources.ts';
+import type { ClaimSources } from '../../../claims/networks/sources.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
 import { waitingLink } from '../../../marketplace/listings/review.ts';

@@ -7,9 +7,9 @@ import {
   ownListingPath,
   ownOfferPath,
 } from '../../../base/paths.ts';
-import { claimForTest } from '../../../claims/issue.ts';
-import { readClaimSources } from '../../../claims/network-sources.ts';
-import { openClaim } from '../../../claims/open.ts';
+import { openClaim } from '../../../claims/claimants/open.ts';
+import { claimForTest } from '../../../claims/creation/issue.ts';
+import { readClaimSources } from '../../../claims/networks/sources.ts';
 import { findOwnListing, type OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import {

@@ -4,7 +4,7 @@ import type { Context } from '../../../base/context.ts';
 import { isCause, isFailure, isFixed } from '../../../claims/attempts/cause.ts';
 import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
 import { searchAttempts } from '../../../claims/attempts/search-queries.ts';
-import { searchClaims } from '../../../claims/search.ts';
+import { searchClaims } from '../../../claims/search/search.ts';
 import { fixedTokenOfHash } from '../../../claims/verify/endpoint/fixed-tokens.ts';
 import { sumAccountDays } from '../../../marketplace/campaigns/closed-days.ts';
 import { sumOf } from '../../../marketplace/campaigns/funnel.ts';

@@ -1,6 +1,6 @@
 import { listNewestNotices, readMailSettings } from '../../../background/notices/queries.ts';
 import type { Context } from '../../../base/context.ts';
-import { readNewestClaimsOf } from '../../../claims/claimant-queries.ts';
+import { readNewestClaimsOf } from '../../../claims/claimants/queries.ts';
 import { listOwnListings } from '../../../marketplace/listings/counted-queries.ts';
 import { mayPublish } from '../../../people/accounts/policy.ts';
 import type { Account } from '../../../people/accounts/queries.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../base/context.ts';
 import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath, deskListingPath } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
-import { replaceClaim } from '../../../claims/issue.ts';
+import { replaceClaim } from '../../../claims/creation/issue.ts';
 import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../base/context.ts';
 import type { Actor } from '../../../base/events/queries.ts';
 import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH } from '../../../base/paths.ts';
-import { transferListing } from '../../../claims/transfer-listing.ts';
+import { transferListing } from '../../../claims/transfer/transfer-listing.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import { categoryOf } from '../../../marketplace/listings/category.ts';
 import {

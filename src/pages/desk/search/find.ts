@@ -12,14 +12,14 @@ import {
   OPERATOR_KEYS_PATH,
 } from '../../../base/paths.ts';
 import { findCall } from '../../../claims/attempts/queries.ts';
-import { findClaimByListCode } from '../../../claims/codes-of-claims.ts';
+import { findClaimByListCode } from '../../../claims/codes/codes-of-claims.ts';
 import type { FoundClaim } from '../../../claims/queries.ts';
 import {
   findClaimNamed,
   findClaimsByReference,
   findClaimsByShortId,
   isLink,
-} from '../../../claims/search.ts';
+} from '../../../claims/search/search.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import { listingKey } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';

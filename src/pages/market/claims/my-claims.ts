@@ -1,14 +1,14 @@
 import type { Context } from '../../../base/context.ts';
 import { claimState } from '../../../claims/claim.ts';
+import { linkOfClaim, templateOf } from '../../../claims/claimants/open.ts';
 import {
   type ClaimantClaim,
   type ClaimantCursor,
   findClaimOfPerson,
   readClaimsOf,
   readClaimsOnListing,
-} from '../../../claims/claimant-queries.ts';
-import { codesOfClaims } from '../../../claims/codes-of-claims.ts';
-import { linkOfClaim, templateOf } from '../../../claims/open.ts';
+} from '../../../claims/claimants/queries.ts';
+import { codesOfClaims } from '../../../claims/codes/codes-of-claims.ts';
 import { linkOrigin } from '../../../marketplace/offers/redemption-link.ts';
 import { KEYS_KEPT_MS } from '../../../people/accounts/account.ts';
 import type { Message } from '../../../platform/languages/translate.ts';

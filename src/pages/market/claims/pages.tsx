@@ -1,6 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../../../base/paths.ts';
-import { openClaim } from '../../../claims/open.ts';
+import { openClaim } from '../../../claims/claimants/open.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { sealedCursors } from '../../../platform/http/operations/query-parameters.ts';

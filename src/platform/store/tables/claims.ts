@@ -235,6 +235,6 @@ export interface ClaimNetworksTable {
   /** A keyed hash of the network, or of the mail domain, and the offer. */
   network: string;
   claims: number;
-  /** The claims that count towards the share (`src/claims/network-share.ts`). */
+  /** The claims that count towards the share (`src/claims/networks/share.ts`). */
   counted: number;
 }

@@ -2,7 +2,7 @@
 import { SaxesParser } from 'saxes';
 import { beforeAll } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
-import { issueClaims } from '../../../../src/claims/issue.ts';
+import { issueClaims } from '../../../../src/claims/creation/issue.ts';
 import { createListing } from '../../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../../src/marketplace/offers/create.ts';
 import { createAccount } from '../../../../src/people/accounts/create.ts';

@@ -1,16 +1,22 @@
-import type { DatabaseReader } from '../platform/store/database.ts';
-import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../platform/store/scan.ts';
-import { isUuid } from '../platform/store/uuid.ts';
-import { MINUTE_MS } from '../platform/text/durations.ts';
-import { outcomeOf } from './attempts/cause.ts';
-import { type ListedAttempt, searchToken } from './attempts/search-queries.ts';
-import { isClaimantRef } from './claim.ts';
+import type { DatabaseReader } from '../../platform/store/database.ts';
+import {
+  earlier,
+  type PageInput,
+  parseCursor,
+  readPage,
+  type SearchPage,
+} from '../../platform/store/scan.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { outcomeOf } from '../attempts/cause.ts';
+import { type ListedAttempt, searchToken } from '../attempts/search-queries.ts';
+import { isClaimantRef } from '../claim.ts';
+import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from '../queries.ts';
+import { readShortId } from '../short-id.ts';
+import { hashToken, MAX_TOKEN_LENGTH } from '../token.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { listIdsWithReference, listIdsWithShortId } from './lookup-queries.ts';
-import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';
-import { readShortId } from './short-id.ts';
-import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;

@@ -1,8 +1,8 @@
 import { type InferResult, sql } from 'kysely';
-import { publicState } from '../marketplace/listings/queries.ts';
-import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { insertionOf } from '../platform/store/insert-rows.ts';
+import { publicState } from '../../marketplace/listings/queries.ts';
+import type { Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { insertionOf } from '../../platform/store/insert-rows.ts';
 
 const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
   db

@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Context } from '../base/context.ts';
-import type { Actor } from '../base/events/queries.ts';
-import { parseLabel } from '../marketplace/campaigns/label.ts';
-import { fillRedemptionLink } from '../marketplace/offers/redemption-link.ts';
-import type { Mode } from '../people/keys/key.ts';
-import { invalid, Refusal } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import type { Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { createPace, timedTransaction } from '../platform/store/pace.ts';
-import { isUuid } from '../platform/store/uuid.ts';
-import { quote } from '../platform/text/text.ts';
-import { parseClaimantRef } from './claim.ts';
+import type { Context } from '../../base/context.ts';
+import type { Actor } from '../../base/events/queries.ts';
+import { parseLabel } from '../../marketplace/campaigns/label.ts';
+import { fillRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
+import type { Mode } from '../../people/keys/key.ts';
+import { invalid, Refusal } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { createPace, timedTransaction } from '../../platform/store/pace.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import { quote } from '../../platform/text/text.ts';
+import { parseClaimantRef } from '../claim.ts';
+import { codesOfClaims } from '../codes/codes-of-claims.ts';
+import { findClaim } from '../queries.ts';
 import type { ClaimedOffer } from './claim-offer.ts';
 import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
-import { codesOfClaims } from './codes-of-claims.ts';
 import { addClaims, deriveClaim, requireAcceptsClaims } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
-import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
 /** Maximum number of attempts if concurrent transactions create the claimant's claim first. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import type { Claim } from './claim.ts';
-import type { ClaimableOffer } from './offer-queries.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import type { OffersTable } from '../../platform/store/tables/listings.ts';
+import type { Claim } from '../claim.ts';
 
-export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
+export type OfferWithCodes = Pick<OffersTable, 'id' | 'account_number'>;
 
 /** Returns encrypted codes. `claims` must not be empty. */
 export function readGivenCodes(db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) {
@@ -50,7 +50,7 @@ export async function findGivenCode(
   return rows[0]?.claim_id ?? null;
 }
 
-/** Locks up to `wanted` unassigned codes and returns their `seq`. */
+/** Locks up to `count` unassigned codes and returns their `seq`. */
 export async function takeCodes(
   tx: Transaction,
   engine: Engine,

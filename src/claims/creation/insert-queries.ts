@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { insertionOf, type RowColumns } from '../platform/store/insert-rows.ts';
-import type { Claim } from './claim.ts';
+import type { Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { insertionOf, type RowColumns } from '../../platform/store/insert-rows.ts';
+import type { Claim } from '../claim.ts';
 
 export type NewClaim = Pick<
   Claim,

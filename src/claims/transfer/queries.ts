@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Transaction } from '../platform/store/database.ts';
-import { NOT_OF_CLAIMS } from '../platform/store/partial-indexes.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { NOT_OF_CLAIMS } from '../../platform/store/partial-indexes.ts';
 
 export interface Moving {
   readonly listingId: string;

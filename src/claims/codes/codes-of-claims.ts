@@ -1,11 +1,16 @@
-import type { Context } from '../base/context.ts';
-import { parseListCode } from '../marketplace/offers/code.ts';
-import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../marketplace/offers/code-queries.ts';
-import { openCodeKey } from '../marketplace/offers/codes.ts';
-import { ALL_CODES_GIVEN } from '../marketplace/offers/offer.ts';
-import { invalid, Refusal, tried } from '../platform/errors.ts';
-import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
-import type { Claim } from './claim.ts';
+import type { Context } from '../../base/context.ts';
+import { parseListCode } from '../../marketplace/offers/code.ts';
+import {
+  readCodeKeys,
+  readNewestCodeKeys,
+  type StoredCodeKey,
+} from '../../marketplace/offers/code-queries.ts';
+import { openCodeKey } from '../../marketplace/offers/codes.ts';
+import { ALL_CODES_GIVEN } from '../../marketplace/offers/offer.ts';
+import { invalid, Refusal, tried } from '../../platform/errors.ts';
+import type { Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import type { OffersTable } from '../../platform/store/tables/listings.ts';
+import type { Claim } from '../claim.ts';
 import {
   assignCodes,
   countGivenCodes,
@@ -14,9 +19,7 @@ import {
   type OfferWithCodes,
   readGivenCodes,
   takeCodes,
-} from './code-queries.ts';
-import type { NewClaim } from './insert-queries.ts';
-import type { ClaimableOffer } from './offer-queries.ts';
+} from './queries.ts';
 
 /**
  * Assigns codes from the offer's list to live claims. The caller must hold the lock on the offer. If too few codes are
@@ -25,8 +28,8 @@ import type { ClaimableOffer } from './offer-queries.ts';
 export async function giveCodes(
   tx: Transaction,
   engine: Engine,
-  offer: OfferWithCodes & Pick<ClaimableOffer, 'code_list'>,
-  claims: readonly Pick<NewClaim, 'id' | 'mode'>[],
+  offer: OfferWithCodes & Pick<OffersTable, 'code_list'>,
+  claims: readonly Pick<Claim, 'id' | 'mode'>[],
 ): Promise<void> {
   if (offer.code_list === null) return;
   const live = claims.filter(({ mode }) => mode === 'live');

@@ -1,18 +1,18 @@
-import type { Context } from '../base/context.ts';
-import { type Actor, appendClaimEvents } from '../base/events/queries.ts';
-import { NO_LABEL } from '../marketplace/campaigns/label.ts';
-import { appendLabelDeltas, createDeltaSum } from '../marketplace/campaigns/queries.ts';
-import { codesNeeded, whyClosed } from '../marketplace/offers/offer.ts';
-import { invalid } from '../platform/errors.ts';
-import { currentTrace, type Trace } from '../platform/process/trace.ts';
-import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
-import { uuidv7 } from '../platform/store/uuid.ts';
-import { amountOf } from '../platform/text/text.ts';
-import type { Claim } from './claim.ts';
-import { giveCodes } from './codes-of-claims.ts';
+import type { Context } from '../../base/context.ts';
+import { type Actor, appendClaimEvents } from '../../base/events/queries.ts';
+import { NO_LABEL } from '../../marketplace/campaigns/label.ts';
+import { appendLabelDeltas, createDeltaSum } from '../../marketplace/campaigns/queries.ts';
+import { codesNeeded, whyClosed } from '../../marketplace/offers/offer.ts';
+import { invalid } from '../../platform/errors.ts';
+import { currentTrace, type Trace } from '../../platform/process/trace.ts';
+import type { Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
+import { amountOf } from '../../platform/text/text.ts';
+import type { Claim } from '../claim.ts';
+import { giveCodes } from '../codes/codes-of-claims.ts';
+import { hashToken } from '../token.ts';
 import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
 import { addOfferClaims, type ClaimableOffer, type OfferCounts, readCountsOf } from './offer-queries.ts';
-import { hashToken } from './token.ts';
 
 export function deriveClaim(
   context: Context,
@@ -72,6 +72,18 @@ export function requireClaimsLeft(
       `The offer has only ${amountOf(codes, 'code')} left in its list, but ${count} were requested.`,
     );
   }
+}
+
+/** How many claims or codes are left; `null` if the offer is not limited. */
+export function claimsLeft(
+  { claim_limit, code_list }: Pick<ClaimableOffer, 'claim_limit' | 'code_list'>,
+  { claims, codes_left }: OfferCounts,
+): number | null {
+  const ofLimit = claim_limit === null ? null : claim_limit - claims;
+  // A list that is followed by a shared code ends the limit when it is empty.
+  const hasCodes = code_list === 'close' || (code_list === 'shared_code' && codes_left > 0);
+  if (!hasCodes) return ofLimit;
+  return ofLimit === null ? codes_left : Math.min(ofLimit, codes_left);
 }
 
 export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };

@@ -1,17 +1,17 @@
 /** Where an offer's newest claims come from, for its owner: coarse, without addresses and without rare mail domains. */
-import type { Context } from '../base/context.ts';
-import { isPersonalMailDomain, mailDomainOf } from '../people/accounts/mail-domains.ts';
-import { HOUR_MS } from '../platform/text/durations.ts';
-import { toIso } from '../platform/text/time-text.ts';
+import type { Context } from '../../base/context.ts';
+import { isPersonalMailDomain, mailDomainOf } from '../../people/accounts/mail-domains.ts';
+import { HOUR_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
 import {
+  countClaimsByNetwork,
   deleteNetworkClaims,
   hasNetworkClaims,
   listClaimantEmails,
-  sumNetworkClaims,
-} from './network-queries.ts';
-import { periodOf } from './network-share.ts';
+} from './queries.ts';
+import { periodOf } from './share.ts';
 
-export const SOURCES_HOURS = 24;
+const SOURCES_HOURS = 24;
 /** Smaller groups could point to one person. */
 const MIN_CLAIMS_SHOWN = 5;
 const MAX_SHOWN = 5;
@@ -21,7 +21,7 @@ const MOST = 0.5;
 /** Maximum number of claims whose mail domains are read. */
 const MAX_CLAIMS_READ = 5_000;
 
-export interface Source {
+export interface SourceGroup {
   /** A mail domain, or the letter of a network. */
   readonly name: string;
   readonly claims: number;
@@ -31,11 +31,11 @@ export interface Source {
 
 export interface ClaimSources {
   readonly claims: number;
-  readonly domains: readonly Source[];
+  readonly domains: readonly SourceGroup[];
   /** Empty if the offer has neither a claim limit nor a code list, because its claims are not counted by network. */
-  readonly networks: readonly Source[];
+  readonly networks: readonly SourceGroup[];
   /** The network, or else the mail domain of one's own, with more than half of the claims. */
-  readonly dominant: { readonly kind: 'network' | 'domain'; readonly source: Source } | null;
+  readonly dominant: { readonly kind: 'network' | 'domain'; readonly source: SourceGroup } | null;
 }
 
 export async function readClaimSources(
@@ -45,7 +45,7 @@ export async function readClaimSources(
   const since = periodOf(now() - SOURCES_HOURS * HOUR_MS);
   const [emails, networkClaims] = await Promise.all([
     listClaimantEmails(db, offer, since, MAX_CLAIMS_READ),
-    sumNetworkClaims(db.read, offer, since),
+    countClaimsByNetwork(db.read, offer, since),
   ]);
   const domainClaims = [...Map.groupBy(emails, mailDomainOf)]
     .map(([name, of]) => ({ name, claims: of.length }))
@@ -54,7 +54,7 @@ export async function readClaimSources(
   const networks = shownOf(
     networkClaims.map((claims, at) => ({ name: String.fromCharCode(65 + at), claims })),
   );
-  const isDominant = ({ claims, share }: Source) => share > MOST && claims >= MIN_CLAIMS_OF_HINT;
+  const isDominant = ({ claims, share }: SourceGroup) => share > MOST && claims >= MIN_CLAIMS_OF_HINT;
   const network = networks.find(isDominant);
   const domain = domains.find((one) => isDominant(one) && !isPersonalMailDomain(one.name));
   const dominant =
@@ -66,7 +66,9 @@ export async function readClaimSources(
   return { claims: emails.length, domains, networks, dominant };
 }
 
-function shownOf(groups: readonly { readonly name: string; readonly claims: number }[]): readonly Source[] {
+function shownOf(
+  groups: readonly { readonly name: string; readonly claims: number }[],
+): readonly SourceGroup[] {
   const all = groups.reduce((sum, { claims }) => sum + claims, 0);
   return groups
     .filter(({ claims }) => claims >= MIN_CLAIMS_SHOWN)

@@ -3,15 +3,20 @@
  * with an own mail domain has few networks, and one with many networks has few domains. Many people behind one address
  * stay within the share, or have personal mailboxes, which don't count.
  */
-import type { Context } from '../base/context.ts';
-import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../people/accounts/mail-domains.ts';
-import type { Policy } from '../people/accounts/policy.ts';
-import { invalid } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import { networkOf, widestNetworkOf } from '../platform/network/network.ts';
-import type { SecretBox } from '../platform/secrets/secret-keys.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/text/durations.ts';
-import { type Iso, toIso } from '../platform/text/time-text.ts';
+import type { Context } from '../../base/context.ts';
+import {
+  isPersonalMailDomain,
+  mailDomainOf,
+  registrableDomainOf,
+} from '../../people/accounts/mail-domains.ts';
+import type { Policy } from '../../people/accounts/policy.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { networkOf, widestNetworkOf } from '../../platform/network/network.ts';
+import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
+import type { OffersTable } from '../../platform/store/tables/listings.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
+import { type Iso, toIso } from '../../platform/text/time-text.ts';
 import {
   DOMAIN_MARK,
   type HourOfSource,
@@ -19,32 +24,12 @@ import {
   type NetworkOfOffer,
   NO_CLAIMS,
   networkPair,
-} from './network-queries.ts';
-import type { ClaimableOffer } from './offer-queries.ts';
+} from './queries.ts';
 
 /** New accounts in one network, or accounts with one mail domain, can always claim this often within an hour. */
-export const CLAIMS_OF_NETWORK = 20;
+const CLAIMS_OF_NETWORK = 20;
 /** An account counts as new for this long. */
 const NEW_FOR_MS = 7 * DAY_MS;
-
-interface CountedOffer {
-  readonly claim_limit: number | null;
-  readonly code_list: 'close' | 'shared_code' | null;
-}
-
-interface Counts {
-  readonly claims: number;
-  readonly codes_left: number;
-}
-
-/** How many claims or codes are left; `null` if the offer is not limited. */
-export function claimsLeft({ claim_limit, code_list }: CountedOffer, counts: Counts): number | null {
-  const ofLimit = claim_limit === null ? null : claim_limit - counts.claims;
-  // A list that is followed by a shared code ends the limit when it is empty.
-  const hasCodes = code_list === 'close' || (code_list === 'shared_code' && counts.codes_left > 0);
-  if (!hasCodes) return ofLimit;
-  return ofLimit === null ? counts.codes_left : Math.min(ofLimit, counts.codes_left);
-}
 
 /** `left`: claims left now. The share is of what was left an hour ago, without the claims from elsewhere. */
 export const mayClaim = (percent: number, left: number, { claims, counted }: HourOfSource): boolean =>
@@ -115,7 +100,7 @@ interface ClaimOnLimitedOffer {
 /** What a claim is counted by: the network and, unless it is a large provider's, the mail domain. */
 export function sourcesOfClaim(
   { secretBox, now }: Pick<Context, 'secretBox' | 'now'>,
-  { id: offer_id, account_number }: Pick<ClaimableOffer, 'id' | 'account_number'>,
+  { id: offer_id, account_number }: Pick<OffersTable, 'id' | 'account_number'>,
   { person, policy, address }: ClaimOnLimitedOffer,
 ): readonly Source[] {
   const of = { account_number, offer_id };
@@ -162,7 +147,7 @@ export function requireShare(
 }
 
 /** One row for each period, offer and source. */
-export function sumNetworkClaims(claims: readonly NetworkClaims[]): readonly NetworkClaims[] {
+export function mergeNetworkClaims(claims: readonly NetworkClaims[]): readonly NetworkClaims[] {
   const sums = new Map<string, NetworkClaims>();
   for (const one of claims) {
     const key = `${networkPair(one)} ${one.since}`;

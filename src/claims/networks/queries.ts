@@ -6,11 +6,11 @@ import {
   isFound,
   type Queryable,
   type Transaction,
-} from '../platform/store/database.ts';
-import { type ColumnKind, DIALECTS } from '../platform/store/dialects.ts';
-import { insertionOf, type RowColumns } from '../platform/store/insert-rows.ts';
-import { readAccountNumber } from '../platform/store/numbers.ts';
-import type { Iso } from '../platform/text/time-text.ts';
+} from '../../platform/store/database.ts';
+import { type ColumnKind, DIALECTS } from '../../platform/store/dialects.ts';
+import { insertionOf, type RowColumns } from '../../platform/store/insert-rows.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import type { Iso } from '../../platform/text/time-text.ts';
 
 /** Begins the key of a mail domain, which is stored like a network's. Hashes of networks never begin with it. */
 export const DOMAIN_MARK = '@';
@@ -23,7 +23,7 @@ export interface NetworkClaims {
   /** The start of the period (`periodOf`). */
   readonly since: Iso;
   readonly claims: number;
-  /** The claims that count towards the share (`network-share.ts`). */
+  /** The claims that count towards the share (`share.ts`). */
   readonly counted: number;
 }
 
@@ -121,7 +121,8 @@ export async function addNetworkClaims(
       counted = claim_networks.counted + excluded.counted`.execute(tx);
 }
 
-export async function sumNetworkClaims(
+/** The number of claims from each network, largest first. */
+export async function countClaimsByNetwork(
   db: Queryable,
   offer: { readonly account_id: string; readonly id: string },
   since: Iso,

@@ -5,16 +5,16 @@
  * number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { listingKey } from '../marketplace/listings/listing.ts';
-import type { Mode } from '../people/keys/key.ts';
-import type { DatabaseReader, Engine, Queryable } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { readAccountNumber } from '../platform/store/numbers.ts';
-import type { FirstOfRange, RangesToFind, TimeList } from '../platform/store/scan.ts';
-import { toIso } from '../platform/text/time-text.ts';
+import { listingKey } from '../../marketplace/listings/listing.ts';
+import type { Mode } from '../../people/keys/key.ts';
+import type { DatabaseReader, Engine, Queryable } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import type { FirstOfRange, RangesToFind, TimeList } from '../../platform/store/scan.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { LISTED_SQL, type ListedClaim } from '../queries.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { withThisShortId } from './lookup-queries.ts';
-import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
 /** Limits a list to claims of an account's offers, in some modes. */
 interface ClaimScope {

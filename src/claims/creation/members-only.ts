@@ -1,10 +1,10 @@
 /** Refuses claims of people who may not see the listing. */
-import type { Policy } from '../people/accounts/policy.ts';
-import { readPersonFacts } from '../people/visibility/queries.ts';
-import { isForMembers, mayView, type PersonFacts, rightsOf } from '../people/visibility/visibility.ts';
-import { invalid } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import type { Transaction } from '../platform/store/database.ts';
+import type { Policy } from '../../people/accounts/policy.ts';
+import { readPersonFacts } from '../../people/visibility/queries.ts';
+import { isForMembers, mayView, type PersonFacts, rightsOf } from '../../people/visibility/visibility.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 interface ClaimedOffers {

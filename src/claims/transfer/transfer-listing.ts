@@ -1,6 +1,6 @@
-import type { Context } from '../base/context.ts';
-import type { Actor } from '../base/events/queries.ts';
-import { MAX_LISTINGS_OF_ACCOUNT } from '../marketplace/listings/listing.ts';
+import type { Context } from '../../base/context.ts';
+import type { Actor } from '../../base/events/queries.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../../marketplace/listings/listing.ts';
 import {
   appendListingEvent,
   changeOwner,
@@ -8,24 +8,17 @@ import {
   findListing,
   type Listing,
   lockListing,
-} from '../marketplace/listings/queries.ts';
-import { listOffers } from '../marketplace/offers/queries.ts';
-import { refuseDeleted } from '../people/accounts/account.ts';
-import { type Account, findAccount } from '../people/accounts/queries.ts';
-import { expireLinksOf } from '../people/visibility/link-queries.ts';
-import { invalid } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import type { Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { readAccountNumber } from '../platform/store/numbers.ts';
-import {
-  countClaimsOf,
-  countCodesOf,
-  hasSameToken,
-  type Moving,
-  moveClaims,
-  moveOffers,
-} from './transfer-queries.ts';
+} from '../../marketplace/listings/queries.ts';
+import { listOffers } from '../../marketplace/offers/queries.ts';
+import { refuseDeleted } from '../../people/accounts/account.ts';
+import { type Account, findAccount } from '../../people/accounts/queries.ts';
+import { expireLinksOf } from '../../people/visibility/link-queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import { countClaimsOf, countCodesOf, hasSameToken, type Moving, moveClaims, moveOffers } from './queries.ts';
 
 /** Blocks redemptions on SQLite for up to a second. Five times as many would cause 503 and statement timeouts. */
 const MAX_TRANSFERRED = { claims: 20_000, codes: 50_000 };

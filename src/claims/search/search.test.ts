@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { hashToken } from '../token.ts';
 import { claimKeysOf } from './search.ts';
-import { hashToken } from './token.ts';
 
 const ID = '01a20341-9be0-7254-bcd0-0123456789ab';
 const token = (text: string) => ({ tokenHash: hashToken(text) });

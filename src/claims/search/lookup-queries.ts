@@ -1,9 +1,9 @@
 /** Looks up claims by a short ID or a reference, in a few ranges of an existing index. */
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseReader, Engine } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { readAccountNumber } from '../platform/store/numbers.ts';
-import { rangesOfShortId } from './short-id.ts';
+import type { DatabaseReader, Engine } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import { rangesOfShortId } from '../short-id.ts';
 
 interface IdDigits {
   readonly digits: string;

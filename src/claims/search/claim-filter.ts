@@ -3,17 +3,17 @@
  * an entry here, a condition in `search-queries.ts` and a field in `pages/dashboard/claims/list-page.tsx`.
  */
 
-import { parseLabel } from '../marketplace/campaigns/label.ts';
-import { parseKeyMode } from '../people/keys/key.ts';
-import { invalid } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import { isUuid } from '../platform/store/uuid.ts';
-import type { Field } from '../platform/text/fields.ts';
-import { quote } from '../platform/text/text.ts';
-import { parseBound } from '../platform/text/time-zone.ts';
-import { parseClaimantRef, parseReference } from './claim.ts';
-import { parseShortId } from './short-id.ts';
-import { classifyToken } from './token.ts';
+import { parseLabel } from '../../marketplace/campaigns/label.ts';
+import { parseKeyMode } from '../../people/keys/key.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import type { Field } from '../../platform/text/fields.ts';
+import { quote } from '../../platform/text/text.ts';
+import { parseBound } from '../../platform/text/time-zone.ts';
+import { parseClaimantRef, parseReference } from '../claim.ts';
+import { parseShortId } from '../short-id.ts';
+import { classifyToken } from '../token.ts';
 
 /** Filter value for claims without a label. Cannot clash with a label, because labels have no parentheses. */
 export const NO_LABEL_FILTER = '(none)';

@@ -1,11 +1,11 @@
-import type { Context } from '../base/context.ts';
-import { NO_LABEL } from '../marketplace/campaigns/label.ts';
-import { appendLabelDeltas } from '../marketplace/campaigns/queries.ts';
-import { testClaimLink } from '../marketplace/offers/offer.ts';
-import { fillRedemptionLink } from '../marketplace/offers/redemption-link.ts';
-import { invalid } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
+import type { Context } from '../../base/context.ts';
+import { NO_LABEL } from '../../marketplace/campaigns/label.ts';
+import { appendLabelDeltas } from '../../marketplace/campaigns/queries.ts';
+import { testClaimLink } from '../../marketplace/offers/offer.ts';
+import { fillRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './queries.ts';
 
 /**
  * Records the first opening for the owner's timeline. Appends no event, because the claim does not change. Throws

@@ -1,19 +1,29 @@
-import type { Context } from '../base/context.ts';
-import { labelOrNone, unreadableLabel } from '../marketplace/campaigns/label.ts';
-import { countUnreadableLabel } from '../marketplace/campaigns/queries.ts';
-import { markOf, readMarkKey } from '../people/accounts/mailbox-mark.ts';
-import { type Policy, readPolicy } from '../people/accounts/policy.ts';
-import { byNetwork, type Limit } from '../people/sign-in/limits/limits.ts';
-import { countIn, isReached } from '../people/sign-in/limits/throttle.ts';
-import { invalid, Refusal } from '../platform/errors.ts';
-import { message } from '../platform/languages/translate.ts';
-import { currentTrace, type Trace } from '../platform/process/trace.ts';
-import type { DataKey } from '../platform/secrets/secret-keys.ts';
-import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../platform/store/batch-queue.ts';
-import { DatabaseUnavailable, type Engine, type Transaction } from '../platform/store/database.ts';
-import { DIALECTS } from '../platform/store/dialects.ts';
-import { isUuid } from '../platform/store/uuid.ts';
-import { DAY_MS, SECOND_MS } from '../platform/text/durations.ts';
+import type { Context } from '../../base/context.ts';
+import { labelOrNone, unreadableLabel } from '../../marketplace/campaigns/label.ts';
+import { countUnreadableLabel } from '../../marketplace/campaigns/queries.ts';
+import { markOf, readMarkKey } from '../../people/accounts/mailbox-mark.ts';
+import { type Policy, readPolicy } from '../../people/accounts/policy.ts';
+import { byNetwork, type Limit } from '../../people/sign-in/limits/limits.ts';
+import { countIn, isReached } from '../../people/sign-in/limits/throttle.ts';
+import { invalid, Refusal } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { currentTrace, type Trace } from '../../platform/process/trace.ts';
+import type { DataKey } from '../../platform/secrets/secret-keys.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../../platform/store/batch-queue.ts';
+import { DatabaseUnavailable, type Engine, type Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/text/durations.ts';
+import { giveCodes } from '../codes/codes-of-claims.ts';
+import { addNetworkClaims, addToHour, type NetworkClaims, readHourOfSources } from '../networks/queries.ts';
+import {
+  lastHour,
+  mergeNetworkClaims,
+  periodOf,
+  requireShare,
+  type Source,
+  sourcesOfClaim,
+} from '../networks/share.ts';
 import {
   type Candidate,
   type Person,
@@ -22,20 +32,16 @@ import {
   readMarked,
   readPeople,
 } from './claimant-queries.ts';
-import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import { readFacts, requireVisible } from './members-only.ts';
-import { addNetworkClaims, addToHour, type NetworkClaims, readHourOfSources } from './network-queries.ts';
 import {
   claimsLeft,
-  lastHour,
-  periodOf,
-  requireShare,
-  type Source,
-  sourcesOfClaim,
-  sumNetworkClaims,
-} from './network-share.ts';
-import { deriveClaim, idsOfLinked, NO_COUNTS, recordNewClaims, requireClaimsLeft } from './new-claims.ts';
+  deriveClaim,
+  idsOfLinked,
+  NO_COUNTS,
+  recordNewClaims,
+  requireClaimsLeft,
+} from './new-claims.ts';
 import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
 
 interface ClaimOffer {
@@ -161,7 +167,7 @@ async function insertDecided(
   // Sent together to save a round trip.
   await Promise.all([
     recordNewClaims(tx, engine, inserted, { actorOf, traceOf, linkedOffers, at }),
-    addNetworkClaims(tx, engine, sumNetworkClaims(decided.flatMap(({ counts }) => counts))),
+    addNetworkClaims(tx, engine, mergeNetworkClaims(decided.flatMap(({ counts }) => counts))),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const claimsOfOffer = ofOffer.map(({ claim }) => claim);
