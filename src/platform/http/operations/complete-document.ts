@@ -5,7 +5,11 @@ import type { Method, Schema, Schemas } from './openapi-types.ts';
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-export function completeDocument(document: Document): void {
+/** `problemName`: the name of an operation's error response as a component. */
+export function completeDocument(
+  document: Document,
+  problemName: (operationId: string, status: number) => string,
+): void {
   const methods = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path) as Method[]);
   const components = document.components as unknown as Components;
   share(
@@ -24,10 +28,12 @@ export function completeDocument(document: Document): void {
   share(
     components,
     'responses',
-    methods.flatMap(({ responses }) =>
-      Object.entries(responses).flatMap(([key, response]) => {
-        const reference = response.content?.['application/json']?.schema.$ref;
-        return reference === undefined ? [] : [{ holder: responses, key, name: nameOf(reference) }];
+    methods.flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([key, { content = {} }]) => {
+        const reference = content['application/json']?.schema.$ref;
+        const isProblem = 'application/problem+json' in content;
+        const name = isProblem ? problemName(operationId, Number(key)) : reference && nameOf(reference);
+        return name === undefined ? [] : [{ holder: responses, key, name }];
       }),
     ),
   );
@@ -52,8 +58,9 @@ interface Use {
 }
 
 /**
- * Replaces values that occur several times in the document by references to a component. If values with
- * the same name differ, the most frequent one becomes the component.
+ * Replaces values that occur several times in the document by references to a component: the error responses of all
+ * operations would be five sixths of the document. If values with the same name differ, the most frequent one becomes
+ * the component.
  */
 function share(components: Components, section: 'parameters' | 'responses', uses: readonly Use[]): void {
   const contentOf = ({ holder, key }: Use): unknown => holder[key as keyof typeof holder];

@@ -41,6 +41,7 @@ interface Response {
 }
 
 export interface Method {
+  readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;

@@ -14,14 +14,11 @@ import {
   type OperationHeader,
   PUBLIC_CALLER,
 } from './operation.ts';
-import { createProblems } from './problem.ts';
+import { createProblems, type Problems } from './problem.ts';
 
 type Registry = OpenAPIHono['openAPIRegistry'];
 type Route = Parameters<Registry['registerPath']>[0];
 type Response = Route['responses'][string];
-interface Reference {
-  readonly $ref: string;
-}
 
 /** `identifier` was added in OpenAPI 3.1; the library's types describe 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
@@ -61,10 +58,8 @@ export function createOpenApiDocument({
     if (scheme !== null) registry.registerComponent('securitySchemes', kind, scheme);
   }
   registry.register('Problem', problem);
-  const problems = registerProblems(registry, operations, baseUrl);
-  for (const operation of operations) {
-    registry.registerPath(describeOperation(operation, problems(operation)));
-  }
+  const problems = createProblems(baseUrl);
+  for (const operation of operations) registry.registerPath(describeOperation(operation, problems));
   registerWebhooks(registry, webhooks);
   const tags = [...operations.map(({ tag }) => tag), ...webhooks.map(() => WEBHOOKS_TAG)];
   const document = app.getOpenAPI31Document({
@@ -79,7 +74,10 @@ export function createOpenApiDocument({
     servers: [{ url: baseUrl }],
     tags: [...new Set(tags)].map((name) => ({ name, description: TAGS[name]! })),
   });
-  completeDocument(document);
+  completeDocument(document, (operationId, status) => {
+    const operation = operations.find(({ id }) => id === operationId)!;
+    return nameFor(operation, codesByStatus(operation).get(status)!);
+  });
   return document;
 }
 
@@ -92,7 +90,7 @@ function headersSentence(baseUrl: string): string {
   return `Every response has the header \`X-Request-Id\`, which identifies the request in the log of the service, and the headers ${headers.join(', ')}.`;
 }
 
-const PROBLEM: Reference = { $ref: '#/components/schemas/Problem' };
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
 
 const TEXT = { type: 'string' } as const;
 
@@ -107,10 +105,7 @@ const problem = z
   })
   .openapi({ description: 'A problem document (RFC 9457).' });
 
-function describeOperation(
-  operation: Operation,
-  problems: Readonly<Record<string, Response | Reference>>,
-): Route {
+function describeOperation(operation: Operation, problems: Problems): Route {
   const { path, query, headers, body } = operation.input;
   return {
     method: operation.method,
@@ -128,7 +123,7 @@ function describeOperation(
         ? {}
         : { body: { required: true, content: { 'application/json': { schema: body.schema } } } }),
     },
-    responses: { ...outputResponses(operation), ...problems },
+    responses: { ...outputResponses(operation), ...problemResponses(operation, problems) },
   };
 }
 
@@ -147,46 +142,8 @@ const outputResponses = ({ outputs }: Operation): Record<string, Response> =>
     ]),
   );
 
-/**
- * Error responses that are the same in several operations become components, because they would be five sixths of the
- * document.
- */
-function registerProblems(
-  registry: Registry,
-  operations: readonly Operation[],
-  baseUrl: string,
-): (operation: Operation) => Readonly<Record<string, Response | Reference>> {
-  const problems = createProblems(baseUrl);
-  const uses = operations.flatMap((operation) =>
-    [...Map.groupBy(codesOf(operation), (code) => ERRORS[code].status)].map(([status, codes]) => {
-      const response = problemResponse(operation, codes, problems);
-      return {
-        operation,
-        status,
-        response,
-        content: JSON.stringify(response),
-        name: nameFor(operation, codes),
-      };
-    }),
-  );
-  const references = new Map<string, Reference>();
-  const names = new Set<string>();
-  for (const [content, [use, ...more]] of Map.groupBy(uses, (use) => use.content)) {
-    const { name, response } = use!;
-    if (more.length === 0 || names.has(name)) continue;
-    names.add(name);
-    references.set(content, registry.registerComponent('responses', name, response).ref);
-  }
-  const byOperation = Map.groupBy(uses, (use) => use.operation);
-  return (operation) =>
-    Object.fromEntries(
-      byOperation
-        .get(operation)!
-        .map(({ status, content, response }) => [status, references.get(content) ?? response]),
-    );
-}
-
-const codesOf = (operation: Operation) => Object.keys(errorsOf(operation)) as ErrorCode[];
+const codesByStatus = (operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> =>
+  Map.groupBy(Object.keys(errorsOf(operation)) as ErrorCode[], (code) => ERRORS[code].status);
 
 /**
  * Named after the operation's own errors or the only error, such as `UnknownListing`, or else after the status. If the
@@ -204,11 +161,15 @@ function nameFor({ caller, errors }: Operation, codes: readonly ErrorCode[]): st
   return dependsOnCaller ? capital(audience) + name : name;
 }
 
-function problemResponse(
-  operation: Operation,
-  codes: readonly ErrorCode[],
-  problems: ReturnType<typeof createProblems>,
-) {
+const problemResponses = (operation: Operation, problems: Problems): Record<string, Response> =>
+  Object.fromEntries(
+    [...codesByStatus(operation)].map(([status, codes]) => [
+      status,
+      problemResponse(operation, codes, problems),
+    ]),
+  );
+
+function problemResponse(operation: Operation, codes: readonly ErrorCode[], problems: Problems) {
   const errors = errorsOf(operation);
   const entries = codes.map((code) => [code, describeError(code, errors[code])] as const);
   const headers = Object.assign({}, ...codes.map((code) => errors[code]?.headers));
