@@ -1,7 +1,7 @@
 /** Every page fits a phone, whatever people type: texts of the maximum length without a place to break a line. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announcementFrom } from '../../src/base/brand/announcement.ts';
+import { NO_ANNOUNCEMENT } from '../../src/base/brand/announcement.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import {
   FIRST_PLANS,
@@ -153,7 +153,7 @@ async function lengthen({ context, ids, people }: WholeSite): Promise<void> {
   };
   await changePlans(context, { ...change, plans });
   await changeCategories(context, { ...change, categories: [{ id: 'long', name: word(40) }] });
-  const announcement = { ...announcementFrom(null), text: word(280) };
+  const announcement = { ...NO_ANNOUNCEMENT, text: word(280) };
   await changeAnnouncement(context, { ...change, announcement });
 }
 

@@ -2,7 +2,7 @@
 import type { Service } from '../../src/app/service.ts';
 import { DEFAULT_RETENTION, setRetention } from '../../src/background/personal-data/retention.ts';
 import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
-import { announcementFrom } from '../../src/base/brand/announcement.ts';
+import { NO_ANNOUNCEMENT } from '../../src/base/brand/announcement.ts';
 import type { Context } from '../../src/base/context.ts';
 import { changeAnnouncement } from '../../src/base/settings/change-brand.ts';
 import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
@@ -100,7 +100,7 @@ async function begin(service: Service, endMs: number) {
   await saveBrand(context, operator.accountId, { name: 'Stored Market', headline: 'Offers that last' });
   await changeAnnouncement(context, {
     ...change,
-    announcement: { ...announcementFrom(null), text: 'We are moving.' },
+    announcement: { ...NO_ANNOUNCEMENT, text: 'We are moving.' },
   });
   await setRetention(context, { ...change, retention: { ...DEFAULT_RETENTION, mailDays: 30 } });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
+import { loggedChanges } from '../../base/events/logged-changes.ts';
 import { eventsKeptFrom } from '../../base/events/sweep.ts';
 import {
   changeSettings,
@@ -98,9 +99,9 @@ export async function setRetention(
 ): Promise<void> {
   await changeSettings(context, input, {
     key: RETENTION,
-    names: loggedNames<Retention>(RETENTION_SETTINGS),
     read: readRetention,
     to: input.retention,
+    changes: loggedChanges(loggedNames<Retention>(RETENTION_SETTINGS)),
   });
 }
 

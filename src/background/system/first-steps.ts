@@ -1,5 +1,6 @@
 /** The operator's checklist after set-up. Completed steps are detected from the data. */
 import type { Context } from '../../base/context.ts';
+import { loggedChanges } from '../../base/events/logged-changes.ts';
 import { changeSettings, type SettingsChange } from '../../base/settings/change-settings.ts';
 import { hasLiveListing } from '../../marketplace/listings/queries.ts';
 import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
@@ -50,10 +51,10 @@ export async function readFirstSteps(
 }
 
 export async function hideFirstSteps(context: Context, change: SettingsChange): Promise<void> {
-  await changeSettings<StepContext>(context, change, {
+  await changeSettings(context, change, {
     key: FIRST_STEPS,
-    names: { isShown: 'First steps at the desk' },
     read: readShown,
     to: { isShown: false },
+    changes: loggedChanges<StepContext>({ isShown: 'First steps at the desk' }),
   });
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   type Announcement,
-  announcementFrom,
   announcementSettings,
   announcementTexts,
+  NO_ANNOUNCEMENT,
   phaseOf,
 } from './announcement.ts';
 
@@ -11,7 +11,7 @@ const START = '2026-11-20T10:00:00.000Z';
 const END = '2026-11-20T12:00:00.000Z';
 const START_MS = Date.parse(START);
 const END_MS = Date.parse(END);
-const TEXT = { ...announcementFrom(null), text: 'Maintenance tonight' };
+const TEXT = { ...NO_ANNOUNCEMENT, text: 'Maintenance tonight' };
 
 test.each<[string, Announcement, number, string]>([
   ['no text', { ...TEXT, text: null }, START_MS, 'none'],

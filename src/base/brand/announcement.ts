@@ -89,7 +89,7 @@ export const announcementSettings = (zone: string) =>
 export type Announcement = ValuesOf<ReturnType<typeof announcementSettings>>;
 
 const INITIAL = announcementSettings(DEFAULT_TIME_ZONE);
-const NO_ANNOUNCEMENT = initialOf<Announcement>(INITIAL);
+export const NO_ANNOUNCEMENT = initialOf<Announcement>(INITIAL);
 
 /** Name of each setting in the audit log. */
 export const ANNOUNCEMENT_NAMES = loggedNames<Announcement>(INITIAL);
@@ -122,10 +122,3 @@ export function phaseOf({ text, startsAt, endsAt }: Announcement, now: EpochMs):
   if (endsAt !== null && at >= endsAt) return 'over';
   return startsAt !== null && at < startsAt ? 'planned' : 'current';
 }
-
-export const ANNOUNCEMENT_SETTING = 'announcement';
-
-export const announcementFrom = (stored: string | null | undefined): Announcement => ({
-  ...NO_ANNOUNCEMENT,
-  ...(typeof stored === 'string' && (JSON.parse(stored) as Partial<Announcement>)),
-});

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../../platform/store/database.ts';
-import { readSetting, readSettings } from '../../platform/store/settings.ts';
+import { readJsonSetting, readSettings } from '../../platform/store/settings.ts';
 import { readShownPictures, type ShownPicture } from '../../platform/store/shown-pictures.ts';
 import type { EpochMs } from '../../platform/text/time-text.ts';
-import { ANNOUNCEMENT_SETTING, type Announcement, announcementFrom, phaseOf } from './announcement.ts';
+import { type Announcement, NO_ANNOUNCEMENT, phaseOf } from './announcement.ts';
 import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, type Theme } from './brand.ts';
 import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
@@ -35,25 +35,25 @@ type CurrentAnnouncement = Announcement & { readonly text: string };
 
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
+export const ANNOUNCEMENT_SETTING = 'announcement';
 
 /** Minimum time between two reloads by `refresh`. The reloads pick up changes by other processes. */
 const CURRENT_MS = 1_000;
 /** How long `refresh` waits for the database. After that, stale values are used. */
 const REFRESH_WITHIN_MS = 250;
 
-export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> =>
-  brandFrom(first, await readSetting(db, BRAND_SETTING));
-
-export const readPlans = async (db: Queryable): Promise<Plans> =>
-  storedPlans(await readSetting(db, PLANS_SETTING));
-
-const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
+export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> => ({
   ...first,
-  ...(stored !== null && (JSON.parse(stored) as Partial<Brand>)),
+  ...(await readJsonSetting<Partial<Brand>>(db, BRAND_SETTING)),
 });
 
-const storedPlans = (stored: string | null = null): Plans =>
-  stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
+export const readPlans = async (db: Queryable): Promise<Plans> =>
+  plansFrom((await readJsonSetting<Partial<FlatPlans>>(db, PLANS_SETTING)) ?? {});
+
+export const readAnnouncement = async (db: Queryable): Promise<Announcement> => ({
+  ...NO_ANNOUNCEMENT,
+  ...(await readJsonSetting<Partial<Announcement>>(db, ANNOUNCEMENT_SETTING)),
+});
 
 /** A picture that exists only for dark themes is not shown. */
 function picturesOf(rows: readonly ShownPicture[]): BrandPictures {
@@ -69,7 +69,7 @@ function picturesOf(rows: readonly ShownPicture[]): BrandPictures {
 export async function openMarketplace(db: Database, first: Brand, now: () => EpochMs): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;
-  let announcement = announcementFrom(null);
+  let announcement = NO_ANNOUNCEMENT;
   let versionAnnounces: Announcement | null = null;
   let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
@@ -80,9 +80,10 @@ export async function openMarketplace(db: Database, first: Brand, now: () => Epo
   const reload = async (): Promise<void> => {
     const startedAt = performance.now();
     const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING, ANNOUNCEMENT_SETTING]);
-    const nextBrand = brandFrom(first, stored.get(BRAND_SETTING));
-    const nextPlans = storedPlans(stored.get(PLANS_SETTING));
-    const nextAnnouncement = announcementFrom(stored.get(ANNOUNCEMENT_SETTING));
+    const valuesOf = <T>(name: string): Partial<T> => JSON.parse(stored.get(name) ?? '{}');
+    const nextBrand = { ...first, ...valuesOf<Brand>(BRAND_SETTING) };
+    const nextPlans = plansFrom(valuesOf<FlatPlans>(PLANS_SETTING));
+    const nextAnnouncement = { ...NO_ANNOUNCEMENT, ...valuesOf<Announcement>(ANNOUNCEMENT_SETTING) };
     const nextPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // If a reload that started later has already finished, its values are newer.
     if (startedAt < readAt) return;

@@ -1,5 +1,5 @@
 /** The data of the event `settings.changed`: facts, which the audit log shows in the language of its reader. */
-import { storedText, t } from '../../platform/languages/translate.ts';
+import { storedText, t, type Words } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 
 /** Of a list, only the first items. */
@@ -17,7 +17,15 @@ export type LoggedChange =
 
 const LOGGED_ITEMS = 5;
 
-export function loggedValue(value: unknown): LoggedValue {
+/** The settings that differ between `from` and `to`. `names`: the label of each setting. */
+export const loggedChanges =
+  <S extends object>(names: Readonly<Record<keyof S, Words>>) =>
+  (from: S, to: S): readonly LoggedChange[] =>
+    (Object.keys(names) as (keyof S)[])
+      .filter((key) => JSON.stringify(from[key]) !== JSON.stringify(to[key]))
+      .map((key) => ({ name: String(names[key]), from: loggedValue(from[key]), to: loggedValue(to[key]) }));
+
+function loggedValue(value: unknown): LoggedValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (!Array.isArray(value)) return String(value);
   const items = value.slice(0, LOGGED_ITEMS).map(String);

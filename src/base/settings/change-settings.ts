@@ -1,9 +1,8 @@
-import type { Words } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { writeSetting } from '../../platform/store/settings.ts';
 import type { Context } from '../context.ts';
-import { type LoggedChange, loggedValue } from '../events/logged-changes.ts';
+import type { LoggedChange } from '../events/logged-changes.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 
 export interface SettingsChange {
@@ -16,17 +15,13 @@ export interface SettingsChange {
  */
 export type SettingsUpdate<S> = S | ((stored: S) => S | null);
 
-interface StoredSettings<S extends object, InEvent = S> {
+interface StoredSettings<S extends object> {
   /** Key in the table `settings`. */
   readonly key: string;
-  /** Label of each setting in the event. */
-  readonly names: Readonly<Record<keyof InEvent, Words>>;
-  /** What a setting belongs to. */
-  readonly of?: (name: keyof InEvent) => string;
-  /** The settings as the event shows them; by default as they are. */
-  readonly toEvent?: (settings: S) => InEvent;
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: SettingsUpdate<S>;
+  /** What the event shows. Without a change, nothing is written. */
+  readonly changes: (from: S, to: S) => readonly LoggedChange[];
   /** What is written; the settings by default. */
   readonly toStored?: (settings: S) => object;
 }
@@ -34,25 +29,17 @@ interface StoredSettings<S extends object, InEvent = S> {
 /** The key of a lock that serializes changes of settings. Nothing has this id. */
 const SETTINGS_LOCK = '00000000-0000-0000-0000-000000000002';
 
-export async function changeSettings<S extends object, InEvent = S>(
+export async function changeSettings<S extends object>(
   context: Context,
   by: SettingsChange,
-  settings: StoredSettings<S, InEvent>,
+  { key, read, to: update, changes: changesOf, toStored }: StoredSettings<S>,
 ): Promise<void> {
-  const { key, names, of, read, to: update, toStored } = settings;
-  const { toEvent = (one) => one as unknown as InEvent } = settings;
   await context.db.transaction(async (tx) => {
     await DIALECTS[context.db.engine].takeLock(tx, SETTINGS_LOCK);
     const from = await read(tx);
     const to = typeof update === 'function' ? update(from) : update;
     if (to === null) return;
-    const [eventFrom, eventTo] = [toEvent(from), toEvent(to)];
-    const changes = (Object.keys(names) as (keyof InEvent)[]).flatMap((name) => {
-      const [before, after] = [eventFrom[name], eventTo[name]];
-      if (JSON.stringify(before) === JSON.stringify(after)) return [];
-      const values = { from: loggedValue(before), to: loggedValue(after) };
-      return [{ name: String(names[name]), ...(of && { of: of(name) }), ...values }];
-    });
+    const changes = changesOf(from, to);
     if (changes.length === 0) return;
     await writeSetting(tx, key, JSON.stringify(toStored?.(to) ?? to));
     await appendSettingsEvent(context, tx, by, changes);

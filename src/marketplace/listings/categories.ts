@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import { loggedChanges } from '../../base/events/logged-changes.ts';
 import {
   changeSettings,
   type SettingsChange,
@@ -16,6 +17,9 @@ const CATEGORIES = 'categories';
 export const readCategories = async (db: Queryable): Promise<readonly Category[]> =>
   (await readJsonSetting<readonly Category[]>(db, CATEGORIES)) ?? [];
 
+const nameOf = ({ name }: Category): string => name;
+const nameChanges = loggedChanges({ categories: message('Categories') });
+
 /** Listings of a removed category keep its id, but show no category until the category is added again. */
 export const changeCategories = (
   context: Context,
@@ -23,10 +27,9 @@ export const changeCategories = (
 ): Promise<void> =>
   changeSettings(context, change, {
     key: CATEGORIES,
-    names: { categories: message('Categories') },
-    toEvent: (stored) => ({ categories: stored.map(({ name }) => name) }),
     read: readCategories,
     to: categories,
+    changes: (from, to) => nameChanges({ categories: from.map(nameOf) }, { categories: to.map(nameOf) }),
   });
 
 /** `text`: the id or name of a category. Returns the id. If no category matches, throws a refusal. */

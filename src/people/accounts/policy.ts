@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../../base/context.ts';
+import { loggedChanges } from '../../base/events/logged-changes.ts';
 import {
   changeSettings,
   type SettingsChange,
@@ -376,8 +377,8 @@ export async function setPolicy(
   const read = (db: Queryable) => readPolicy(db, input.hasProvider);
   await changeSettings(context, input, {
     key: ACCOUNT_POLICY,
-    names: loggedNames<Policy>(SETTINGS),
     read,
     to: input.policy,
+    changes: loggedChanges(loggedNames<Policy>(SETTINGS)),
   });
 }
