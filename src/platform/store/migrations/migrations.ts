@@ -38,9 +38,9 @@ export const toSchemaState = (row: Readonly<Record<string, unknown>> | undefined
 });
 
 /** Throws `DatabaseUnusable` if a newer program has changed the database so that this one can't use it. */
-export function refuseIncompatibleSchema(
+function refuseIncompatibleSchema(
   { version, compatibleWith }: SchemaState,
-  migrations: readonly Migration[] = MIGRATIONS,
+  migrations: readonly Migration[],
 ): void {
   const latest = latestVersion(migrations);
   if (compatibleWith > latest) {
@@ -50,6 +50,22 @@ export function refuseIncompatibleSchema(
   }
 }
 
+/** In order. Throws `DatabaseUnusable` like `refuseIncompatibleSchema`. */
+export function pendingMigrations(
+  state: SchemaState,
+  migrations: readonly Migration[],
+): readonly Migration[] {
+  refuseIncompatibleSchema(state, migrations);
+  return migrations.filter(({ version }) => version > state.version);
+}
+
+/** The result if no migration is pending. */
+export const unchanged = ({ version }: SchemaState): MigrationResult => ({
+  from: version,
+  to: version,
+  backup: null,
+});
+
 /** For `schemaDifference`: a program doesn't know the objects of a newer schema. */
 export const differenceOfNewer = ({ version }: SchemaState): string | null =>
   version > latestVersion()
@@ -58,4 +74,4 @@ export const differenceOfNewer = ({ version }: SchemaState): string | null =>
 
 /** Throws `DatabaseUnusable` for any newer schema, also a compatible one. */
 export const refuseNewerSchema = ({ version }: SchemaState): void =>
-  refuseIncompatibleSchema({ version, compatibleWith: version });
+  refuseIncompatibleSchema({ version, compatibleWith: version }, MIGRATIONS);

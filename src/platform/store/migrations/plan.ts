@@ -1,6 +1,6 @@
 /** What a migration would do, for `claimcheck migrate --dry-run`. */
 import type { ColumnTypes, Migration } from './migration.ts';
-import { latestVersion, MIGRATIONS, refuseIncompatibleSchema, type SchemaState } from './migrations.ts';
+import { MIGRATIONS, pendingMigrations, type SchemaState } from './migrations.ts';
 
 export interface MigrationPlan {
   readonly from: number;
@@ -32,12 +32,11 @@ export function planMigration(
   types: ColumnTypes,
   migrations: readonly Migration[] = MIGRATIONS,
 ): MigrationPlan {
-  refuseIncompatibleSchema(state, migrations);
-  const pending = migrations.filter(({ version }) => version > state.version);
+  const pending = pendingMigrations(state, migrations);
   const statements = pending.flatMap((migration) => migration.statements(types));
   return {
     from: state.version,
-    to: Math.max(state.version, latestVersion(migrations)),
+    to: pending.at(-1)?.version ?? state.version,
     names: pending.map(({ name }) => name),
     compatibleWith: Math.max(state.compatibleWith, ...pending.map((migration) => migration.compatibleWith)),
     tables: state.version === 0 ? [] : [...new Set(statements.flatMap(tablesRead))],

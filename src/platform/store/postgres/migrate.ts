@@ -7,14 +7,14 @@ import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import {
-  latestVersion,
   MIGRATIONS,
   type MigrationResult,
   NO_SCHEMA,
+  pendingMigrations,
   READ_SCHEMA_STATE,
-  refuseIncompatibleSchema,
   type SchemaState,
   toSchemaState,
+  unchanged,
 } from '../migrations/migrations.ts';
 import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { withoutPassword } from './connection-options.ts';
@@ -57,28 +57,25 @@ export async function migratePostgres(
 ): Promise<MigrationResult> {
   const options = { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS };
   return await runSeparately(url, options, async (client) => {
-    const latest = latestVersion(migrations);
     const current = await schemaState(client);
     if (mustExist && current.version === 0) {
       throw new DatabaseUnusable(
         `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with ${COMMAND_NAME} migrate.`,
       );
     }
-    refuseIncompatibleSchema(current, migrations);
-    if (current.version >= latest) return { from: current.version, to: current.version, backup: null };
+    if (pendingMigrations(current, migrations).length === 0) return unchanged(current);
 
     // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and try to
     // create tables that already exist. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     return await retryingLocks(client, async () => {
       const state = await schemaState(client);
-      refuseIncompatibleSchema(state, migrations);
+      const pending = pendingMigrations(state, migrations);
+      if (pending.length === 0) return unchanged(state);
       const from = state.version;
-      if (from >= latest) return { from, to: from, backup: null };
       if (from === 0) await client.query(CREATE_MIGRATIONS_TABLE);
       else await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      for (const migration of migrations) {
-        if (migration.version <= from) continue;
+      for (const migration of pending) {
         for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);
         await client.query(
           'insert into schema_migrations (version, name, compatible_with) values ($1, $2, $3)',
@@ -87,7 +84,7 @@ export async function migratePostgres(
       }
       if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
       if (from === 0) await onNew?.(client);
-      return { from, to: latest, backup: null };
+      return { from, to: pending.at(-1)!.version, backup: null };
     });
   });
 }

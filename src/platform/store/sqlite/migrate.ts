@@ -7,14 +7,14 @@ import { type Iso, toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import {
-  latestVersion,
   MIGRATIONS,
   type MigrationResult,
   NO_SCHEMA,
+  pendingMigrations,
   READ_SCHEMA_STATE,
-  refuseIncompatibleSchema,
   type SchemaState,
   toSchemaState,
+  unchanged,
 } from '../migrations/migrations.ts';
 import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { writeBackup } from './backup.ts';
@@ -47,25 +47,19 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   // SQLite creates the WAL and its index with the same mode.
   chmodSync(file, 0o600);
   const current = schemaState(connection);
-  refuseIncompatibleSchema(current, migrations);
-  const to = latestVersion(migrations);
-  if (current.version >= to) return { from: current.version, to: current.version, backup: null };
+  if (pendingMigrations(current, migrations).length === 0) return unchanged(current);
 
   // On failure, closing the connection rolls the transaction back.
   beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
   const state = schemaState(connection);
+  const pending = pendingMigrations(state, migrations);
+  if (pending.length === 0) return unchanged(state);
   const from = state.version;
   const at = toIso(now());
-  refuseIncompatibleSchema(state, migrations);
-  if (from >= to) return { from, to: from, backup: null };
   const backup = from === 0 ? null : backupBefore(file, from, at);
-  applyMigrations(
-    connection,
-    migrations.filter(({ version }) => version > from),
-    at,
-  );
+  applyMigrations(connection, pending, at);
   connection.exec('commit');
-  return { from, to, backup };
+  return { from, to: pending.at(-1)!.version, backup };
 }
 
 /** What `migrateSqlite` would do. A missing file has schema version 0. Throws the same errors. */
