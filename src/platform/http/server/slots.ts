@@ -71,24 +71,19 @@ export function createSlots(limits: SlotLimits) {
     const { begin } = request;
     const response: WithSlot = request.response;
     free -= 1;
-    let isReleased = false;
+    let state: 'in slot' | 'without slot' | 'released' = 'in slot';
     let timer: NodeJS.Timeout | undefined;
-    let giveBack = (): void => {
-      free += 1;
-    };
     const onTimeout = (): void => {
-      giveBack();
+      state = 'without slot';
+      free += 1;
       withoutSlot += 1;
-      giveBack = () => {
-        withoutSlot -= 1;
-      };
       startNext();
     };
     const release = (): void => {
-      isReleased = true;
       clearTimeout(timer);
-      giveBack();
-      giveBack = () => {};
+      if (state === 'in slot') free += 1;
+      if (state === 'without slot') withoutSlot -= 1;
+      state = 'released';
       startNext();
     };
     response[releasing] = () => {
@@ -103,7 +98,7 @@ export function createSlots(limits: SlotLimits) {
       // The slot that the request holds when the response is ready, which may be a second one.
       begin(() => response[releasing]!());
       // A cached response is ready immediately, and needs neither a timer nor a listener.
-      if (isReleased) return;
+      if (state === 'released') return;
       timer = setTimeout(onTimeout, limits.heldMs).unref();
       // If the client disconnects first, the work for the response goes on and keeps the slot. Otherwise, a client that
       // disconnects from each request could make the process do any amount of work at the same time.
