@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../platform/store/database.ts';
 
 /** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
-const LOOKS = 4;
-const LOOK_AGAIN_MS = 4;
+const MAX_CHECKS = 4;
+const CHECK_PAUSE_MS = 4;
 /** Attempts in `settledSeq`, and the pause between them: about two seconds together. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
@@ -24,15 +24,31 @@ export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** Reuse the returned `ReadSettled`: each call continues to wait for the writers that earlier calls found. */
-export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
-  const look = lookAtWriters(db, now);
-  let looking: Promise<Settled | null> | null = null;
+/**
+ * The last number is settled once the writers that are open after reading it have finished. Reuse the returned function:
+ * each call continues to wait for the writers that earlier calls found.
+ */
+export function createReadSettled({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
+  let settled: Settled | null = null;
+  let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
+  let reading: Promise<Settled | null> | null = null;
+
+  const read = async (): Promise<Settled | null> => {
+    for (let checks = 1; ; checks += 1) {
+      const isFresh = pending === null;
+      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await eventNumbers.lastDrawn() };
+      const writers: ReadonlySet<string> = await eventNumbers.writers(pending?.writers);
+      pending = writers.size === 0 ? null : { seq, atMs, writers };
+      if (pending === null) settled = { seq, atMs };
+      if ((pending === null && isFresh) || checks >= MAX_CHECKS) return settled;
+      if (pending !== null) await sleep(CHECK_PAUSE_MS);
+    }
+  };
   return () => {
-    looking ??= look().finally(() => {
-      looking = null;
+    reading ??= read().finally(() => {
+      reading = null;
     });
-    return looking;
+    return reading;
   };
 }
 
@@ -47,21 +63,4 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   throw new DatabaseUnavailable(
     'PostgreSQL: a transaction that writes events has been open for more than two seconds.',
   );
-}
-
-/** The last number is settled once the writers that are open after reading it have finished. */
-function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
-  let settled: Settled | null = null;
-  let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
-  return async () => {
-    for (let looks = 1; ; looks += 1) {
-      const isFresh = pending === null;
-      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await eventNumbers.lastDrawn() };
-      const writers: ReadonlySet<string> = await eventNumbers.writers(pending?.writers);
-      pending = writers.size === 0 ? null : { seq, atMs, writers };
-      if (pending === null) settled = { seq, atMs };
-      if ((pending === null && isFresh) || looks >= LOOKS) return settled;
-      if (pending !== null) await sleep(LOOK_AGAIN_MS);
-    }
-  };
 }
