@@ -27,6 +27,7 @@ export const PUBLISH_PATH = '/publish';
 export const PRIVACY_PATH = '/privacy';
 export const FEED_PATH = '/feed.xml';
 
+export const SITEMAP_PATH = '/sitemap.xml';
 /** A page of the sitemap. */
 export const sitemapPath = <File extends string>(file: File) => `/sitemap/${file}` as const;
 
@@ -103,11 +104,8 @@ export function subjectPath({ slug, offerId }: Subject): string {
 /** `hash`: the hash of the poster's content. The path changes with the content. */
 export const posterPath = (subject: Subject, hash: string): string => posterFile(subject, `${hash}.png`);
 
-export function posterFile({ slug, offerId }: Subject, file: string): string {
-  const listing = slug === undefined ? '' : listingPath(slug);
-  const offer = offerId === undefined ? '' : `/offers/${segment(offerId)}`;
-  return `${listing}${offer}/posters/${segment(file)}`;
-}
+export const posterFile = (subject: Subject, file: string): string =>
+  `${subject.slug === undefined ? '' : subjectPath(subject)}/posters/${segment(file)}`;
 
 export const MY_CLAIMS_PATH = '/claims';
 /** The id in the path is not a secret: other accounts get a 404. */
@@ -225,7 +223,7 @@ export const SHARE_PATH = `${CAMPAIGNS_PATH}#${SHARE_CARD}`;
 /** Id of the part of the start page that helps to share a new listing. */
 export const TELL_PEOPLE = 'tell-people';
 /** `share`: the label that is filled in. */
-export const shareCardPath = (listing: string, share?: string): string =>
+export const shareCardPath = (listing: string, share: string): string =>
   `${pathWithQuery(CAMPAIGNS_PATH, { listing, share })}#${SHARE_CARD}`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
@@ -310,9 +308,9 @@ export const inviteOwnerPath = (accountId: string): string => `${DESK_INVITATION
 export const deskAccountPath = (id: string): string => `${DESK_ACCOUNTS_PATH}/${id}`;
 
 export const DESK_LISTINGS_PATH = `${DESK_PATH}/listings`;
-/** The first step of a new listing at the desk: whose it is. */
 /** The invitation links of all owners' listings. */
 export const DESK_LINKS_PATH = `${DESK_LISTINGS_PATH}/access`;
+/** The first step of a new listing at the desk: whose it is. */
 export const NEW_DESK_LISTING_PATH = `${DESK_LISTINGS_PATH}/new`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 export const newListingOfPath = (accountId: string): string => `${deskAccountPath(accountId)}/listings/new`;

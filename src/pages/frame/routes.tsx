@@ -12,6 +12,7 @@ import {
   SETUP_PATH,
   SIGN_IN_PATH,
   SIGN_UP_PATH,
+  SITEMAP_PATH,
 } from '../../base/paths.ts';
 import { ERRORS, type ErrorCode, invalid, Refusal } from '../../platform/errors.ts';
 import {
@@ -22,12 +23,7 @@ import {
 } from '../../platform/http/operations/operation.ts';
 import type { OperationFrame } from '../../platform/http/operations/operation-routes.ts';
 import { problemResponse, withHeaders } from '../../platform/http/operations/problem.ts';
-import {
-  JWKS_HEADERS,
-  JWKS_PATH,
-  SECURITY_TXT_PATH,
-  SITEMAP_PATH,
-} from '../../platform/http/operations/well-known.ts';
+import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH } from '../../platform/http/operations/well-known.ts';
 import { clientAddressOf, isFromThisMachine } from '../../platform/http/server/client-address.ts';
 import type { Drain } from '../../platform/http/server/drain.ts';
 import { readHeaders } from '../../platform/http/server/headers.ts';

@@ -8,6 +8,7 @@ import {
   PLAIN_TOUCH_ICON_PATH,
   posterFile,
   posterPath,
+  SITEMAP_PATH,
   type Subject,
   sitemapPath,
   TOUCH_ICON_PATH,
@@ -17,7 +18,6 @@ import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
 import { createSystemFonts, type SystemFonts } from '../../../marketplace/pictures/system-fonts.ts';
 import { readStrangerRights } from '../../../people/visibility/read-rights.ts';
 import { Refusal } from '../../../platform/errors.ts';
-import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
 import { isKnownTag, tagOf } from '../../../platform/http/server/entity-tags.ts';
 import { isShared, share } from '../../../platform/http/server/page-cache.ts';
 import { releaseSlot } from '../../../platform/http/server/slots.ts';

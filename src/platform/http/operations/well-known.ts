@@ -10,8 +10,6 @@ export const JWKS_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const;
 
-export const SITEMAP_PATH = '/sitemap.xml';
-
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
 /** How far `Expires` is in the future. RFC 9116 section 2.5.5 recommends less than a year. */
