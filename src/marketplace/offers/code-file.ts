@@ -128,14 +128,18 @@ export function planCodes(text: string, isGuess = false): CodePlan {
   // Without a separator, each line has one code, and perhaps empty cells.
   const columns = separator === null ? 1 : Math.max(1, ...widths);
   const cellsIn = (index: number) => table.map(({ cells }) => withoutTextMark(cells[index] ?? ''));
+  const isCertain = codeColumn !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
   const isHeading =
-    codeColumn !== -1 ||
+    isCertain ||
+    // A single line is rather a code.
+    (codeColumn !== -1 && table.length > 1) ||
     isUnlikeTheRest(cellsIn(0)) ||
     (columns > 1 && rangeTo(columns).some((index) => lacksDigits(cellsIn(index))));
   const column = codeColumn === -1 ? likelyColumn(columns, cellsIn, isHeading ? 1 : 0) : codeColumn;
   const codes = cellsIn(column);
-  const isCertain = codeColumn !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
-  const start = (isHeading ? table[1]?.line : table[0]?.line) ?? 1;
+  const firstLine = table[0]?.line ?? 1;
+  // Without codes, reading starts after the heading, so that it isn't taken for one.
+  const start = isHeading ? (table[1]?.line ?? firstLine + 1) : firstLine;
   if (title > 0) {
     doubts.push(
       message('The lines before “{heading}” are skipped.', {
