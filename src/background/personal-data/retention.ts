@@ -178,7 +178,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** Portions of old sign-in events. `changed`: those with a network address, without it. `place`: the last `seq`. */
+/** Portions of old sign-in events. `changed`: those with a network address, without it. `cursor`: the last `seq`. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

@@ -283,7 +283,7 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
 
 /**
  * Returns the id of the newest delivery to delete, or `null`. A delivery can be deleted if it is no longer waiting and
- * either is not among the newest `kept` deliveries or has an id below `firstKept`.
+ * either is not among the newest `limit` deliveries or has an id below `firstKept`.
  */
 export async function findExpired(
   db: Queryable,

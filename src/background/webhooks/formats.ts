@@ -80,7 +80,7 @@ export const formatTitle = (format: EndpointFormat): Words =>
 const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
-/** If `wanted` is empty, detects the format from the URL. Refuses a format that the chat at the URL doesn't accept. */
+/** If `name` is empty, detects the format from the URL. Refuses a format that the chat at the URL doesn't accept. */
 export function formatFor(url: string, name: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (name === '') return own ?? 'standard';

@@ -110,9 +110,9 @@ export interface LabelDelta extends Partial<Counts> {
   readonly listingId: string;
 }
 
-/** Merges the deltas of a transaction, so that the transaction appends one row per listing and label. */
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 
+/** Merges the deltas of a transaction, so that the transaction appends one row per listing and label. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, Writable<LabelDelta>>();
   return {

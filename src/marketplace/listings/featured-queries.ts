@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 
-/** Featured listings in any state, ordered by their place. */
+/** Featured listings in any state, in the order of the row. */
 export const listFeatured = (db: Queryable) =>
   db
     .selectFrom('listings')

@@ -73,7 +73,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
 }
 
 /**
- * The values of a copy of an offer. `shown`: the offer with the texts that wait for review. Times in the past are left
+ * The values of a copy of an offer. `latest`: the offer with the texts that wait for review. Times in the past are left
  * out, because a new offer can't have ended.
  */
 export function copiedValues(latest: Offer, now: number): FieldValues<typeof OFFER_FIELDS> {
