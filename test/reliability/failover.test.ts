@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/creation/issue.ts';
+import { revokeKey } from '../../src/people/keys/end.ts';
+import { suspendAccount } from '../../src/people/members/suspend.ts';
 import { DatabaseUnavailable } from '../../src/platform/store/database.ts';
-import { createPerson } from '../claims/support.ts';
+import { createPerson, importFile } from '../claims/support.ts';
 import type { DbLocation } from '../support/engines.ts';
 import {
   createClient,
@@ -215,6 +217,32 @@ test('a repeated claim waits for the standby, because it may report a claim that
       await until(async () =>
         (await execute(standby, 'select id from claims')).some(({ id }) => id === claimId),
       );
+    }
+  });
+});
+
+test('a repeated import, revocation or suspension waits for the standby before it reports what exists already', async () => {
+  const { primary, standby, dbLocation } = await openServers({ isSynchronous: true });
+  const owner = await withContext(dbLocation, (context) => createOwner(context));
+  await withContext(dbLocation, async (context) => {
+    const file = `token,offer,via,claimant,claimed_at,redeemed_at\noutside-token-1,${owner.offerId},,,,\n`;
+    const calls = [
+      () => importFile(context, file),
+      () => revokeKey(context, { keyId: owner.liveKeyId, actor: 'operator' }),
+      () => suspendAccount(context, { account: owner.accountId, actor: 'operator' }),
+    ];
+    for (const call of calls) {
+      await standby.stop('fast');
+      await Promise.all([expect(call()).rejects.toThrow(DatabaseUnavailable), cancelWait(primary, 'commit')]);
+      let isDone = false;
+      const repeated = call().then((result) => {
+        isDone = true;
+        return result;
+      });
+      await sleep(PENDING_MS);
+      expect.soft(isDone, String(call)).toBe(false);
+      await standby.start();
+      await repeated;
     }
   });
 });

@@ -144,7 +144,15 @@ async function insert(
     linkedOffers: idsOfLinked(offers.values()),
     at: context.at(),
   });
-  return new Set(inserted.claims.map(({ id }) => id));
+  const insertedIds = new Set(inserted.claims.map(({ id }) => id));
+  // Rows that were not inserted may be reported as unchanged.
+  const owners = new Set(
+    claims
+      .filter(({ id }) => !insertedIds.has(id))
+      .map(({ offer_id }) => offers.get(offer_id)!.account_number),
+  );
+  for (const accountNumber of owners) await DIALECTS[engine].waitForStandby(tx, accountNumber);
+  return insertedIds;
 }
 
 /** Locking the offers blocks transfers until the commit. Throws if an offer was transferred since it was read. */

@@ -2,6 +2,7 @@ import type { Context } from '../../base/context.ts';
 import type { Actor } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { parseOneOf } from '../../platform/text/text.ts';
 import { toIso } from '../../platform/text/time-text.ts';
@@ -33,7 +34,10 @@ async function revoke<Own>(context: Context, kind: KeyKind<Own>, { keyId, accoun
     const { id, name, account_id } = key;
     await kind.requireActor(tx, account_id, actor);
     const isNow = await endKey(tx, kind.table, key, { revoked_at: at });
-    if (!isNow) return { id, name, revoked_at: key.revoked_at ?? at };
+    if (!isNow) {
+      await DIALECTS[context.db.engine].waitForStandby(tx, null);
+      return { id, name, revoked_at: key.revoked_at ?? at };
+    }
     await appendKeyEvent(tx, kind, 'revoked', key, { at, actor, data: {} });
     return { id, name, revoked_at: at };
   });

@@ -1,6 +1,7 @@
 import type { Context } from '../../base/context.ts';
 import { appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
 import { optional, parseReason } from '../../platform/text/text.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
 import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
@@ -29,7 +30,10 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
   const suspended = await changeAccount(context, input, async ({ tx, account, at, note }) => {
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
-    if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
+    if (!(await setSince(tx, account.id, 'suspended_at', at))) {
+      await DIALECTS[context.db.engine].waitForStandby(tx, null);
+      return account;
+    }
     // Otherwise, sessions and invitations would become valid again when the suspension ends.
     const sessions = await signOutEverywhere(tx, account.id);
     const { actor } = input;

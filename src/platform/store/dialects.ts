@@ -80,9 +80,10 @@ export interface SqlDialect {
   commitUnflushed(tx: Transaction): Promise<void>;
   /**
    * For a transaction that writes nothing and reports what an earlier one wrote: the commit waits for the synchronous
-   * standby, which may not have received the earlier transaction yet. `accountNumber`: of the rows that were read.
+   * standby, which may not have received the earlier transaction yet. `accountNumber`: of the claims that were read;
+   * `null` for rows that every node has.
    */
-  waitForStandby(tx: Transaction, accountNumber: number): Promise<void>;
+  waitForStandby(tx: Transaction, accountNumber: number | null): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
   /** Whether primary keys of growing tables start with the account. Such a key sorts rows only within an account. */
@@ -267,7 +268,9 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     canMoveBetweenAccounts: false,
     // Runs on the server that has the account's rows.
     waitForStandby: async (tx, accountNumber) =>
-      void (await sql`select pg_logical_emit_message(true, 'claimcheck', '') from offer_claims
-        where account_number = ${accountNumber} limit 1`.execute(tx)),
+      accountNumber === null
+        ? await ON_ONE_SERVER.postgres.waitForStandby(tx, null)
+        : void (await sql`select pg_logical_emit_message(true, 'claimcheck', '') from offer_claims
+            where account_number = ${accountNumber} limit 1`.execute(tx)),
   },
 };
