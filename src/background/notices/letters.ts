@@ -271,8 +271,28 @@ export const notUsedYet = letter(
   }),
 ).withSamples(({ baseUrl, offer }) => [['reminders', message('A claim is still unused'), baseUrl, offer]]);
 
+export type ReportOutcome = 'suspended' | 'dismissed' | 'replaced';
+
+const REPORT_OUTCOME_TEXTS = {
+  suspended: (named: Pick<NamedListing, 'name'>) =>
+    message(
+      'The operator has looked into your report about {name} and has taken it off the marketplace.',
+      named,
+    ),
+  dismissed: (named: Pick<NamedListing, 'name'>) =>
+    message(
+      'The operator has looked into your report about {name} and has left the listing as it is.',
+      named,
+    ),
+  replaced: (named: Pick<NamedListing, 'name'>) =>
+    message(
+      'There are many open reports about {name}, so a newer one has replaced yours. The operator decides with the other reports. You won’t get another email about it.',
+      named,
+    ),
+} as const;
+
 interface DecidedReport {
-  readonly isSuspended: boolean;
+  readonly outcome: ReportOutcome;
   readonly when: () => string;
   readonly cause: () => string;
   readonly words: string | null;
@@ -283,19 +303,11 @@ interface DecidedReport {
 export const reportDecided = letter(
   (
     { name }: Pick<NamedListing, 'name'>,
-    { isSuspended, when, cause, words, contact }: DecidedReport,
+    { outcome, when, cause, words, contact }: DecidedReport,
   ): Notice => ({
     subject: message('Your report about {name}', { name }),
     letter: [
-      isSuspended
-        ? message(
-            'The operator has looked into your report about {name} and has taken it off the marketplace.',
-            { name },
-          )
-        : message(
-            'The operator has looked into your report about {name} and has left the listing as it is.',
-            { name },
-          ),
+      REPORT_OUTCOME_TEXTS[outcome]({ name }),
       message('You sent the report on {when}: “{cause}”', { when, cause }),
       ...(words === null ? [] : [words]),
       message('Thank you for telling us.'),
@@ -305,12 +317,18 @@ export const reportDecided = letter(
 ).withSamples(({ listing, brand, end: when }) => {
   const report = { when, cause: () => causeText('broken'), words: null, contact: brand.contact };
   return [
-    ['reports', message('The operator dismisses a report'), listing, { ...report, isSuspended: false }],
+    ['reports', message('The operator dismisses a report'), listing, { ...report, outcome: 'dismissed' }],
     [
       'reports',
       message('The operator suspends a listing that was reported'),
       listing,
-      { ...report, isSuspended: true },
+      { ...report, outcome: 'suspended' },
+    ],
+    [
+      'reports',
+      message('A newer report replaces one of many about a listing'),
+      listing,
+      { ...report, outcome: 'replaced' },
     ],
   ];
 });

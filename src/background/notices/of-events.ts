@@ -22,7 +22,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
-import { claimed, reportDecided } from './letters.ts';
+import { claimed, type ReportOutcome, reportDecided } from './letters.ts';
 import { newOwner, ownerReplied } from './operator-letters.ts';
 import { ownersLetter } from './owners-letter.ts';
 import { readClaimsToMail, readEventsBetween, readRecipients } from './queries.ts';
@@ -179,6 +179,11 @@ async function passOnReply(
   await keepNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
 }
 
+const REPORT_OUTCOMES: Partial<Record<EventType, ReportOutcome>> = {
+  'listing.suspended': 'suspended',
+  'listing.reported': 'replaced',
+};
+
 /** The reports that the event closed have its time. */
 async function answerReporters(
   services: NoticeServices,
@@ -191,7 +196,7 @@ async function answerReporters(
   const { brand, timeZone } = services.context.marketplace;
   for (const { reporter_id, cause, words, created_at } of reports) {
     const notice = reportDecided(listing, {
-      isSuspended: type === 'listing.suspended',
+      outcome: REPORT_OUTCOMES[type] ?? 'dismissed',
       when: () => timeTextWithZone(timeZone, created_at),
       cause: () => causeText(cause),
       words,

@@ -76,6 +76,9 @@ export const closeReports = (
       .returning('id'),
   );
 
+export const closeReport = (tx: Transaction, id: string, at: Iso): Promise<unknown> =>
+  tx.updateTable('reports').set({ closed_at: at, network: null }).where('id', '=', id).execute();
+
 interface ClosedReports {
   readonly listingId: string;
   readonly closedAt: Iso;

@@ -15,6 +15,7 @@ import { appendListingEvent, findListing, lockListing } from './queries.ts';
 import { deleteOldQuestions, hasOldQuestions, withdrawQuestions } from './question-queries.ts';
 import { decideStorage, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
 import {
+  closeReport,
   closeReports,
   deleteClosedReports,
   deleteReport,
@@ -84,9 +85,15 @@ export async function reportListing(context: Context, input: Report): Promise<vo
       network: context.secretBox.hashOfSubject(`report ${listing.id} ${widestNetworkOf(networkOf(address))}`),
       created_at: at,
     };
-    const placement = decideStorage(await readOpenReports(tx, listing.id), report);
+    const open = await readOpenReports(tx, listing.id);
+    const placement = decideStorage(open, report);
     if (placement === 'exists') return;
-    if (placement.replaces !== null) await deleteReport(tx, placement.replaces);
+    const replaced = open.find(({ id }) => id === placement.replaces);
+    if (replaced !== undefined) {
+      const isOfOther = replaced.is_confirmed === 1 && replaced.reporter_id !== reporterId;
+      // Somebody else with a confirmed address was told that they get an email. They get one with this event.
+      await (isOfOther ? closeReport(tx, replaced.id, at) : deleteReport(tx, replaced.id));
+    }
     await insertReport(tx, { id, listing_id: listing.id, reply_to: input.replyTo ?? null, ...report });
     // The owner can read this event, so it omits the reporter and the cause.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});

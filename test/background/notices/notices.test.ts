@@ -25,6 +25,7 @@ import {
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
 import { findOpenQuestion } from '../../../src/marketplace/listings/question-queries.ts';
 import { answerQuestion, askOwner } from '../../../src/marketplace/listings/questions.ts';
+import { MAX_OPEN_REPORTS } from '../../../src/marketplace/listings/report.ts';
 import { dismissReports, reportListing } from '../../../src/marketplace/listings/reports.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
@@ -222,13 +223,13 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       );
       return person;
     };
-    const report = ({ id }: { readonly id: string }, words: string) =>
+    const report = ({ id }: { readonly id: string }, words: string, address = '192.0.2.79') =>
       reportListing(context, {
         listing: owner.listingId,
         cause: 'misleading',
         words,
         reporterId: id,
-        address: '192.0.2.79',
+        address,
       });
     const dismiss = () =>
       dismissReports(context, { listing: owner.listingId, upTo: context.at(), actor: ACTOR });
@@ -267,6 +268,28 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       expect(await mailsTo(ada)).toEqual([
         expect.objectContaining({ text: expect.stringContaining('has left the listing as it is') }),
       ]);
+    });
+
+    test('are sent if a report by somebody else replaces theirs, and only then', async () => {
+      const people: { readonly email: string }[] = [];
+      for (let at = 0; at < MAX_OPEN_REPORTS; at += 1) {
+        const person = await reporter();
+        people.push(person);
+        await report(person, `Words ${at}.`, `198.51.${at % 5}.1`);
+      }
+      const late = await reporter();
+      passedMs += 1_000;
+      await report(late, 'Words of late.', '203.0.113.9');
+      await write();
+      const [mail, ...others] = await mailsTo(late, ...people);
+      expect(others).toEqual([]);
+      expect(mail).toMatchObject({ recipient: people.at(-1)!.email });
+      expect(mail!.text).toContain('a newer one has replaced yours');
+      expect(mail!.text).toContain(`Words ${MAX_OPEN_REPORTS - 1}.`);
+      await dismiss();
+      await write();
+      const decided = (await mailsTo(late, ...people)).map(({ recipient }) => recipient);
+      expect(decided.sort()).toEqual([late, ...people.slice(0, -1)].map(({ email }) => email).sort());
     });
 
     test('are not sent to people who turned them off, were suspended or deleted their account', async () => {

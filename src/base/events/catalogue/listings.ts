@@ -250,7 +250,7 @@ export const LISTINGS = {
     title: message('Listing reported'),
     data: { slug: listing() },
     audit: ({ slug: listing }) => message('{who} reported the listing {listing}.', { listing }),
-    notices: { review: always },
+    notices: { review: always, reports: always },
   }),
   'listing.reports_dismissed': event({
     title: message('Reports about a listing dismissed'),
