@@ -29,7 +29,7 @@ import { listMarketInvitations } from '../../src/people/invitations/queries.ts';
 import { createKey, createOperatorKey } from '../../src/people/keys/create.ts';
 import { revokeKey, revokeOperatorKey } from '../../src/people/keys/end.ts';
 import { SCOPES } from '../../src/people/keys/key.ts';
-import { removeMember } from '../../src/people/members/leave.ts';
+import { removeMember } from '../../src/people/members/change-membership.ts';
 import { listInvitations } from '../../src/people/members/queries.ts';
 import { stopInvitationsUrl } from '../../src/people/members/refusals.ts';
 import { updateSession } from '../../src/people/sign-in/sessions/queries.ts';

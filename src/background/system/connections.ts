@@ -1,8 +1,8 @@
-import { readMailPressure } from '../../people/accounts/mail-gate.ts';
 import type { MailServer } from '../../people/mail/check-server.ts';
 import { readMailBacklog } from '../../people/mail/queries.ts';
 import { readRefusals } from '../../people/mail/refusal-queries.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
+import { readMailPressure } from '../../people/sign-in/limits/mail-gate.ts';
 import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc/provider.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../platform/network/network.ts';

@@ -1,10 +1,11 @@
 /** Queries for data that depends on a secret key: encrypted columns, and claims whose tokens are derived from a key. */
+
 import { sql } from 'kysely';
 import type { Claim } from '../../claims/claim.ts';
 import { purposeOfKey } from '../../claims/receipts/queries.ts';
 import { purposeOfCodeKey } from '../../marketplace/offers/code.ts';
 import { MARK_PURPOSE } from '../../people/accounts/account.ts';
-import { purposeOfSecret } from '../../people/sign-in/codes/one-time-code.ts';
+import { purposeOfSecret } from '../../people/sign-in/credentials/authenticator.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { FINGERPRINT_LENGTH } from '../../platform/secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';

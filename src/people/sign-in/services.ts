@@ -2,9 +2,9 @@ import type { Context } from '../../base/context.ts';
 import type { SecurityLog } from '../../platform/network/security-log.ts';
 import type { Background } from '../../platform/process/background.ts';
 import type { GroupedTransaction } from '../../platform/store/grouped-transaction.ts';
-import type { MailGate } from '../accounts/mail-gate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { IntendedOffer } from './email/letters.ts';
+import type { MailGate } from './limits/mail-gate.ts';
 
 export interface SignInServices {
   readonly context: Context;

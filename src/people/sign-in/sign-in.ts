@@ -8,14 +8,12 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { refuseDeleted, spelledEmail } from '../accounts/account.ts';
 import { type Account, findAccount } from '../accounts/queries.ts';
-import { typedCode } from './codes/one-time-code.ts';
 import { issueCode } from './codes/queries.ts';
+import { typedCode } from './credentials/authenticator.ts';
 import { verifyPasskey } from './credentials/passkeys.ts';
 import { hashPassword, verifyPassword } from './credentials/password.ts';
 import { type Credentials, findCredentials } from './credentials/queries.ts';
-import { requirePassword } from './credentials/set-password.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
-import { proveByMail } from './email/proof.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
 import { forgive } from './limits/queries.ts';
 import { countRequest, noteFailure, refuseRequest } from './limits/throttle.ts';
@@ -23,15 +21,7 @@ import type { Sent, SignInServices } from './services.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './sessions/cookies.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './sessions/queries.ts';
 import { deviceCookie, knownDevice } from './sessions/sealed-cookies.ts';
-import {
-  type NewSession,
-  newCookieSecret,
-  type OwnSession,
-  type Renewed,
-  renewedAfter,
-  renewSession,
-  startSession,
-} from './sessions/sessions.ts';
+import { type NewSession, newCookieSecret, startSession } from './sessions/sessions.ts';
 
 export interface SignInResult {
   readonly next: 'signed-in' | 'second-factor';
@@ -160,8 +150,8 @@ export async function proveSecondFactor(
   const counted = await countSecondFactor(services, { caller, accountId, typed });
   const outcome = await context.db.transaction(async (tx) => {
     if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
-    const judged = await useSecondFactor(services, tx, accountId, typed);
-    if (judged !== 'right') return judged;
+    const checked = await useSecondFactor(services, tx, accountId, typed);
+    if (checked !== 'right') return checked;
     if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
     await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
     const account = await findAccount(tx, accountId);
@@ -222,45 +212,3 @@ export const signInByPasskey = async (
   { credential, caller }: Sent<'credential'>,
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
-
-/** `text`: what the person typed, or the passkey's response. */
-interface Proof extends Sent<'text'> {
-  readonly session: OwnSession;
-}
-
-async function proveByPassword(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
-  await requirePassword(services, { accountId: session.accountId, caller, password: text });
-  return renewedAfter(services, session, async () => {});
-}
-
-/** Rejects a wrong or used code, and too many attempts (429). On success, the session has two factors. */
-async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
-  const { context } = services;
-  const { accountId } = session;
-  const typed = typedCode(text);
-  const counted = await countSecondFactor(services, { caller, accountId, typed });
-  const outcome = await context.db.transaction(async (tx) => {
-    const judged = await useSecondFactor(services, tx, accountId, typed);
-    if (judged !== 'right') return judged;
-    await forgive(tx, counted);
-    return [await renewSession(services, tx, session, 2)];
-  });
-  if (typeof outcome !== 'string') return { cookies: outcome };
-  noteFailure(services, 'second-factor', caller, accountId);
-  throw invalid(REFUSED_CODES[outcome]);
-}
-
-/** Rejects another account's passkey. On success, the session has two factors. */
-async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
-  if ((await verifyPasskey(services, text)) !== session.accountId) {
-    throw invalid(message('This passkey belongs to another account.'));
-  }
-  return renewedAfter(services, session, async () => {}, 2);
-}
-
-export const PROOFS = {
-  password: proveByPassword,
-  code: proveByCode,
-  passkey: proveByPasskey,
-  mail: proveByMail,
-};

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { LAST_MS, toIso } from '../../platform/text/time-text.ts';
-import { expiringTables } from './email/queries.ts';
+import { expiringTables } from './sweep-queries.ts';
 
 /** Rows per transaction: few enough to delay a redemption by only milliseconds. */
 const ROWS_A_PORTION = 500;

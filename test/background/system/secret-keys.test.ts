@@ -8,7 +8,7 @@ import {
 import { prepareSigningKey } from '../../../src/claims/receipts/signing.ts';
 import { createClaimTokens, hashToken } from '../../../src/claims/token.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
-import { purposeOfSecret } from '../../../src/people/sign-in/codes/one-time-code.ts';
+import { purposeOfSecret } from '../../../src/people/sign-in/credentials/authenticator.ts';
 import { findTwoFactor, putTwoFactor } from '../../../src/people/sign-in/credentials/queries.ts';
 import { COMMAND_NAME } from '../../../src/platform/process/version.ts';
 import {

@@ -7,8 +7,8 @@ import { hasUsablePassword } from '../../../people/sign-in/credentials/set-passw
 import { requestProofMail } from '../../../people/sign-in/email/proof.ts';
 import { isSameIssuer, type ProviderChoice } from '../../../people/sign-in/oidc/provider.ts';
 import { listIdentities } from '../../../people/sign-in/oidc/queries.ts';
+import { PROOFS } from '../../../people/sign-in/proof.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
-import { PROOFS } from '../../../people/sign-in/sign-in.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import {
   type ConfirmIdentity,

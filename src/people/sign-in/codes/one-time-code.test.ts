@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { cpuMsOf } from '../../../../test/support/cpu-time.ts';
-import { newCode, parseCode, spelledCode, typedCode } from './one-time-code.ts';
+import { newCode, parseCode, spelledCode } from './one-time-code.ts';
 
 test('a new code has ten unambiguous characters and can be parsed from its spelled form', () => {
   for (let n = 0; n < 200; n += 1) {
@@ -36,29 +36,9 @@ test('parseCode rejects a code that is too short', () => {
   expect(() => parseCode('１')).toThrow(/^A code has 10 letters and digits, /);
 });
 
-test.each([
-  '123456',
-  '123 456',
-  '１２３４５６',
-  '١٢٣٤٥٦',
-  '१२३४५६',
-  '123\u00a0456',
-  '‎123-456',
-  'Your code is 123 456.',
-])('typedCode finds the authenticator code in %j', (text) => {
-  expect(typedCode(text)).toBe('123456');
-});
-
-test('typedCode accepts a backup code with hyphens, spaces or full-width characters', () => {
-  for (const text of ['Ab3dE-fG4hI-jK5lM-nO6pQ', 'Ab3dE fG4hI jK5lM nO6pQ', 'Ａb３dＥ‐fG4hI‐jK5lM‐nO6pQ']) {
-    expect(typedCode(text)).toBe('Ab3dEfG4hIjK5lMnO6pQ');
-  }
-});
-
-test('typedCode and parseCode process long hostile input in under 500 ms', async () => {
+test('parseCode processes long hostile input in under 500 ms', async () => {
   for (const text of ['1'.repeat(60_000), '٣'.repeat(60_000), '-'.repeat(60_000), '1-'.repeat(30_000)]) {
     const read = () => {
-      typedCode(text);
       expect(() => parseCode(text)).toThrow();
     };
     expect(await cpuMsOf(read, 500)).toBeLessThanOrEqual(500);

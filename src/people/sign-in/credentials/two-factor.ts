@@ -3,6 +3,11 @@ import { type Message, message } from '../../../platform/languages/translate.ts'
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { findAccount, setSince } from '../../accounts/queries.ts';
+import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from '../limits/limits.ts';
+import { countRequest } from '../limits/throttle.ts';
+import type { Sent, SignInServices } from '../services.ts';
+import { knownDevice } from '../sessions/sealed-cookies.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from '../sessions/sessions.ts';
 import {
   appLink,
   isAppCode,
@@ -11,12 +16,7 @@ import {
   purposeOfSecret,
   stepOfCode,
   typedCode,
-} from '../codes/one-time-code.ts';
-import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from '../limits/limits.ts';
-import { countRequest } from '../limits/throttle.ts';
-import type { Sent, SignInServices } from '../services.ts';
-import { knownDevice } from '../sessions/sealed-cookies.ts';
-import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from '../sessions/sessions.ts';
+} from './authenticator.ts';
 import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
 import {
   deleteTwoFactor,

@@ -1,9 +1,9 @@
 /** How many mails that strangers can cause were sent and used in the last hour. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { OF_MAILED_CODES } from '../../platform/store/partial-indexes.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
-import { toIso } from '../../platform/text/time-text.ts';
+import type { Queryable, Transaction } from '../../../platform/store/database.ts';
+import { OF_MAILED_CODES } from '../../../platform/store/partial-indexes.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
 
 export const MAIL_USE_MS = HOUR_MS;
 /** Bounds the cost of a count. */

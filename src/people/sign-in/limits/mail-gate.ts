@@ -3,13 +3,13 @@
  * counts its mails, and reads the numbers of all after a share of the mails that are left, or a second. So sign-ins
  * share no row, and parallel requests exceed the threshold by a few mails per process at most.
  */
-import type { Context } from '../../base/context.ts';
-import { createFlushes } from '../../platform/process/flushes.ts';
-import type { Queryable } from '../../platform/store/database.ts';
-import { HOUR_MS, SECOND_MS } from '../../platform/text/durations.ts';
-import { mailboxOf } from './account.ts';
+import type { Context } from '../../../base/context.ts';
+import { createFlushes } from '../../../platform/process/flushes.ts';
+import type { Queryable } from '../../../platform/store/database.ts';
+import { HOUR_MS, SECOND_MS } from '../../../platform/text/durations.ts';
+import { mailboxOf } from '../../accounts/account.ts';
+import { readPolicy } from '../../accounts/policy.ts';
 import { addUsedMails, type MailUse, readMailUse } from './mail-use-queries.ts';
-import { readPolicy } from './policy.ts';
 
 const READ_INTERVAL_MS = SECOND_MS;
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
