@@ -13,8 +13,7 @@ import { createAccount } from '../../people/accounts/create.ts';
 import { planDeletion, setPlan, undoDeletion } from '../../people/accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../../people/accounts/queries.ts';
 import { inviteToAccount } from '../../people/invitations/invite.ts';
-import { suspendAccount } from '../../people/members/suspend.ts';
-import { restoreAccount } from '../../people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../people/members/suspend.ts';
 import {
   accountReference,
   bodyOf,

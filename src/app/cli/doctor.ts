@@ -3,7 +3,7 @@ import { type Check, docsOfCheck, failed, noted, passed } from '../../background
 import { examineDatabaseFile } from '../../background/system/database-file.ts';
 import { examine, examineFiles } from '../../background/system/examine.ts';
 import type { Context } from '../../base/context.ts';
-import { hasOperator } from '../../people/sign-in/credentials/queries.ts';
+import { hasOperator } from '../../people/accounts/queries.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { schemaDifference } from '../../platform/store/open.ts';

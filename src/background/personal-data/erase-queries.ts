@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../../base/events/catalogue.ts';
 import { DELETED_NAME } from '../../people/accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
-import { expireLinksBy } from '../../people/sign-in/credentials/queries.ts';
+import { expireLinksBy } from '../../people/sign-in/access-queries.ts';
 import { deleteLinksOfListings } from '../../people/visibility/link-queries.ts';
 import {
   countOf,

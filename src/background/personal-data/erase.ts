@@ -7,7 +7,7 @@ import { DELETED_TEXT, KEYS_KEPT_MS } from '../../people/accounts/account.ts';
 import { insertMarks, makeMarkKey } from '../../people/accounts/mailbox-mark.ts';
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../../people/accounts/queries.ts';
 import { deleteMailsTo } from '../../people/mail/queries.ts';
-import { leaveEveryAccount } from '../../people/members/leave.ts';
+import { leaveEveryAccount } from '../../people/members/change-membership.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
 import { toIso } from '../../platform/text/time-text.ts';

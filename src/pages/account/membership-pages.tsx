@@ -5,7 +5,7 @@ import {
   listWorkAccounts,
   type WorkAccount,
 } from '../../people/accounts/membership-queries.ts';
-import { leaveAccount } from '../../people/members/leave.ts';
+import { leaveAccount } from '../../people/members/change-membership.ts';
 import { ROLE_NAMES } from '../../people/members/member.ts';
 import {
   type CreatedKeyOfMember,

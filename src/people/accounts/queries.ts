@@ -127,6 +127,9 @@ export async function updateEmail(
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
+export const hasOperator = (db: Queryable): Promise<boolean> =>
+  isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
+
 export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     tx

@@ -1,16 +1,16 @@
 import type { Context } from '../../base/context.ts';
 import type { EndedParts } from '../../base/events/catalogue/access.ts';
-import { type Actor, appendEvent } from '../../base/events/queries.ts';
+import type { Actor } from '../../base/events/queries.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { appendKeyEvent } from '../keys/create.ts';
 import { API_KEYS } from '../keys/kinds.ts';
 import { endKey } from '../keys/queries.ts';
-import { endSteps, expireLinksBy } from '../sign-in/credentials/queries.ts';
+import { endEndpoints } from '../sign-in/access.ts';
+import { endInvitations, endSteps, expireLinksBy } from '../sign-in/access-queries.ts';
 import { endProofs, endWorkIn } from '../sign-in/sessions/queries.ts';
-import { endInvitations } from './invite.ts';
-import { handOverEndpoints, listKeysCreatedBy, pauseEndpointsSetBy } from './queries.ts';
-import { endsWith, KEY_END_MS, type KeyEndTime, type RoleEnd } from './role-end.ts';
+import { handOverEndpoints, listKeysCreatedBy } from './queries.ts';
+import { isEndedBy, KEY_END_MS, type KeyEndTime, type RoleEnd } from './role-end.ts';
 
 export interface EndedRole {
   readonly accountId: string;
@@ -30,14 +30,14 @@ export async function endRole(
   ended: EndedRole,
 ): Promise<EndedParts> {
   const { accountId, memberId, end } = ended;
-  if (endsWith('access', end)) await endWorkIn(tx, accountId, memberId);
+  if (isEndedBy('access', end)) await endWorkIn(tx, accountId, memberId);
   await endProofs(tx, memberId);
   await endSteps(tx, memberId);
   const invitations =
     (await endInvitations(tx, accountId, { invitedById: memberId })) +
-    (endsWith('accessLinks', end) ? await expireLinksBy(tx, memberId, context.at(), { accountId }) : 0);
+    (isEndedBy('accessLinks', end) ? await expireLinksBy(tx, memberId, context.at(), { accountId }) : 0);
   const keys = await endKeys(context, tx, ended);
-  const endpoints = endsWith('endpoints', end) ? await endEndpoints(context, tx, ended) : {};
+  const endpoints = isEndedBy('endpoints', end) ? await handOverOrPause(context, tx, ended) : {};
   return { ...keys, ...endpoints, ...(invitations > 0 && { invitations }) };
 }
 
@@ -62,7 +62,7 @@ async function endKeys(
   return { keys: keys.length, keys_end_at: keysEnd === 'now' ? at : until };
 }
 
-async function endEndpoints(
+async function handOverOrPause(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,
   { accountId, memberId, actor, endpointsTo }: EndedRole,
@@ -71,11 +71,6 @@ async function endEndpoints(
     const count = await handOverEndpoints(tx, accountId, memberId, endpointsTo);
     return count > 0 ? { endpoints_kept: count } : {};
   }
-  const at = context.at();
-  const paused = await pauseEndpointsSetBy(tx, accountId, memberId, at);
-  for (const { id, url } of paused) {
-    const data = { origin: new URL(url).origin, reason: 'member_gone' } as const;
-    await appendEvent(tx, { accountId, type: 'endpoint.disabled', at, actor, subjectId: id, data });
-  }
-  return paused.length > 0 ? { endpoints: paused.length } : {};
+  const paused = await endEndpoints(tx, accountId, memberId, { at: context.at(), actor });
+  return paused > 0 ? { endpoints: paused } : {};
 }

@@ -11,8 +11,9 @@ import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { readGrowingAccount } from '../growth/queries.ts';
 import type { Mailer } from '../mail/mail.ts';
+import { endInvitations } from '../sign-in/access-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
-import { deleteCodesOf, keepCode } from '../sign-in/codes/queries.ts';
+import { keepCode } from '../sign-in/codes/queries.ts';
 import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits/limits.ts';
 import { countAttempt, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
 import { invitation, invitationLink } from './letters.ts';
@@ -20,12 +21,10 @@ import { findTooManyMembers, isJustMailed, MAX_INVITATIONS, MAX_INVITATIONS_A_DA
 import {
   countMembers,
   countOpenInvitations,
-  deleteInvitations,
   findInvitationById,
   hasRefused,
   insertInvitation,
   setInvitationMailed,
-  type WhichInvitations,
 } from './queries.ts';
 import { hashOfInvited, stopInvitationsUrl } from './refusals.ts';
 
@@ -231,17 +230,6 @@ export async function refuseTooMany(
   const { plan } = await findAccount(tx, accountId);
   const tooMany = findTooManyMembers(await countMembers(tx, accountId), marketplace.plans[plan].members);
   if (tooMany !== null) throw tooMany;
-}
-
-/** Deletes codes and mail texts too. `accountId`: `null` for the marketplace. Returns how many invitations. */
-export async function endInvitations(
-  tx: Transaction,
-  accountId: string | null,
-  which: WhichInvitations,
-): Promise<number> {
-  const codes = await deleteInvitations(tx, accountId, which);
-  await deleteCodesOf(tx, codes);
-  return codes.length;
 }
 
 /** Does nothing if the invitation was already accepted or withdrawn. */

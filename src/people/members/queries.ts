@@ -1,6 +1,5 @@
-import { expressionBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
-import type { Schema } from '../../platform/store/schema.ts';
 import type {
   InvitationRefusalsTable,
   InvitationsTable,
@@ -8,6 +7,7 @@ import type {
 } from '../../platform/store/tables/accounts.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { keysWithUses } from '../keys/queries.ts';
+import { endpointsSetBy } from '../sign-in/access-queries.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
@@ -60,8 +60,8 @@ export const deleteMembership = (tx: Transaction, accountId: string, memberId: s
       .returning('member_id'),
   );
 
-/** Includes suspended accounts. */
-export const listWorkAccounts = (db: Queryable, personId: string) =>
+/** The accounts of other people in which a person is a member. Includes suspended accounts. */
+export const listMemberships = (db: Queryable, personId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
@@ -156,31 +156,6 @@ export const findInvitation = (
     .$narrowType<{ account_id: string; invited_by_id: string; role: Role }>()
     .executeTakeFirst();
 
-export type WhichInvitations =
-  | { readonly id: string }
-  | { readonly invitedById: string }
-  | { readonly email: string; readonly expiredAt: string }
-  | 'all';
-
-/** `accountId`: `null` for invitations to the marketplace. Returns the hashes of the deleted invitations' codes. */
-export async function deleteInvitations(
-  tx: Transaction,
-  accountId: string | null,
-  which: WhichInvitations,
-): Promise<readonly string[]> {
-  const query = tx
-    .deleteFrom('invitations')
-    .where('account_id', accountId === null ? 'is' : '=', accountId)
-    .returning('code_hash');
-  const narrowed = () => {
-    if (which === 'all') return query;
-    if ('id' in which) return query.where('id', '=', which.id);
-    if ('invitedById' in which) return query.where('invited_by_id', '=', which.invitedById);
-    return query.where('email', '=', which.email).where('expires_at', '<=', which.expiredAt);
-  };
-  return (await narrowed().execute()).map(({ code_hash }) => code_hash);
-}
-
 export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>
   keysWithUses(db, accountId)
     .select([
@@ -199,15 +174,6 @@ export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: st
     .orderBy('api_keys.id')
     .execute();
 
-const endpointsSetBy = (accountId: string, personId: string) => {
-  const { and, eb, or } = expressionBuilder<Schema, 'webhook_endpoints'>();
-  return and([
-    eb('account_id', '=', accountId),
-    eb('deleted_at', 'is', null),
-    or([eb('url_set_by_id', '=', personId), eb('secret_set_by_id', '=', personId)]),
-  ]);
-};
-
 export const listEndpointsSetBy = (db: Queryable, accountId: string, personId: string) =>
   db
     .selectFrom('webhook_endpoints')
@@ -217,18 +183,6 @@ export const listEndpointsSetBy = (db: Queryable, accountId: string, personId: s
     .execute();
 
 export type EndpointOfMember = Awaited<ReturnType<typeof listEndpointsSetBy>>[number];
-
-/** Endpoints that were already disabled get the reason too, so that whoever enables one knows what to check. */
-export const pauseEndpointsSetBy = (tx: Transaction, accountId: string, personId: string, at: string) =>
-  tx
-    .updateTable('webhook_endpoints')
-    .set(({ fn, val }) => ({
-      disabled_at: fn.coalesce('disabled_at', val(at)),
-      disabled_reason: 'member_gone' as const,
-    }))
-    .where(endpointsSetBy(accountId, personId))
-    .returning(['id', 'url'])
-    .execute();
 
 export const handOverEndpoints = async (
   tx: Transaction,

@@ -54,14 +54,15 @@ export const ROLE_PARTS = {
 
 export type RolePart = keyof typeof ROLE_PARTS;
 
-export function endsWith(part: RolePart, end: RoleEnd): boolean {
+/** Whether a part ends with a role that ends in this way. */
+export function isEndedBy(part: RolePart, end: RoleEnd): boolean {
   const { only }: Part = ROLE_PARTS[part];
   return only === null || only.includes(end);
 }
 
 export const partsOf = (end: RoleEnd): readonly Message[] =>
   (Object.keys(ROLE_PARTS) as RolePart[])
-    .filter((part) => endsWith(part, end))
+    .filter((part) => isEndedBy(part, end))
     .map((part) => ROLE_PARTS[part].sentence);
 
 /** How long API keys keep working after the role of the person who created them has ended. */

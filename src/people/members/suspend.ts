@@ -6,10 +6,9 @@ import { optional, parseReason } from '../../platform/text/text.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
 import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
 import { endMarketplaceEndpoints, signOutEverywhere } from '../sign-in/access.ts';
-import { expireLinksBy } from '../sign-in/credentials/queries.ts';
+import { endInvitations, expireLinksBy } from '../sign-in/access-queries.ts';
 import { endRole } from './end-role.ts';
-import { endInvitations } from './invite.ts';
-import { listWorkAccounts } from './queries.ts';
+import { listMemberships } from './queries.ts';
 import type { KeyEndTime } from './role-end.ts';
 
 interface Suspension extends AccountChange {
@@ -52,7 +51,7 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
     await note('account.suspended', { ...cause, ...ended });
     return { ...account, suspended_at: at };
   });
-  for (const { id } of await listWorkAccounts(context.db.read, suspended.id)) {
+  for (const { id } of await listMemberships(context.db.read, suspended.id)) {
     await endRoleIn(context, id, suspended.id, input);
   }
   return suspended;
@@ -71,4 +70,12 @@ const endRoleIn = (
     if (Object.keys(data).length === 0) return;
     const event = { accountId, type: 'member.suspended', actor, subjectId: memberId } as const;
     await appendEvent(tx, { ...event, at: context.at(), data });
+  });
+
+/** Ends the suspension. What the suspension ended, such as sessions and invitations, stays ended. */
+export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    if (!(await setSince(tx, account.id, 'suspended_at', null))) return account;
+    await note('account.restored', { suspended_at: account.suspended_at });
+    return { ...account, suspended_at: null };
   });

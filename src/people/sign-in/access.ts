@@ -10,17 +10,15 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
-import { deleteCodesOf } from './codes/queries.ts';
 import {
-  deleteOperatorInvitations,
-  deletePasskeys,
-  deleteTwoFactor,
   emptyTable,
+  endInvitations,
   endOperatorKeys,
   endSteps,
   expireLinksBy,
-  pauseMarketplaceEndpoints,
-} from './credentials/queries.ts';
+  pauseEndpoints,
+} from './access-queries.ts';
+import { deletePasskeys, deleteTwoFactor } from './credentials/queries.ts';
 import { clearOperatorIdentities } from './oidc/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';
 
@@ -87,7 +85,7 @@ export async function endOperatorRole(context: Context, tx: Transaction, account
   await clearOperatorIdentities(tx, accountId);
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
-  await deleteCodesOf(tx, await deleteOperatorInvitations(tx, accountId));
+  await endInvitations(tx, null, { invitedById: accountId });
   const operator_keys = await endOperatorKeys(tx, accountId, by.at);
   const endpoints = await endMarketplaceEndpoints(context, tx, accountId, by);
   await expireLinksBy(tx, accountId, by.at, 'marketplace');
@@ -99,21 +97,39 @@ interface By {
   readonly actor: Actor;
 }
 
-/**
- * The person may still know the URLs and secrets of the marketplace's webhook endpoints. Whoever creates or changes such
- * an endpoint checks the role under the same lock. Returns the number of paused endpoints.
- */
+/** Whoever creates or changes an endpoint of the marketplace checks the operator's role under the same lock. */
 export async function endMarketplaceEndpoints(
   { db }: Pick<Context, 'db'>,
   tx: Transaction,
-  accountId: string,
-  { at, actor }: By,
+  operatorId: string,
+  by: By,
 ): Promise<number> {
   await lockAccount(tx, db.engine, MARKETPLACE_ID);
-  const paused = await pauseMarketplaceEndpoints(tx, accountId, at);
+  return endEndpoints(tx, MARKETPLACE_ID, operatorId, by);
+}
+
+/**
+ * Pauses the webhook endpoints of an account, or of the marketplace (`MARKETPLACE_ID`), whose URL or secret the person
+ * set and may still know. The caller must hold the account's lock. Returns the number of paused endpoints.
+ */
+export async function endEndpoints(
+  tx: Transaction,
+  ownerId: string,
+  personId: string,
+  { at, actor }: By,
+): Promise<number> {
+  const isShared = ownerId === MARKETPLACE_ID;
+  const paused = await pauseEndpoints(tx, ownerId, personId, at);
   for (const { id, url } of paused) {
-    const data = { origin: new URL(url).origin, marketplace: true, reason: 'member_gone' } as const;
-    await appendEvent(tx, { accountId, type: 'endpoint.disabled', at, actor, subjectId: id, data });
+    const { origin } = new URL(url);
+    await appendEvent(tx, {
+      accountId: isShared ? personId : ownerId,
+      type: 'endpoint.disabled',
+      at,
+      actor,
+      subjectId: id,
+      data: { origin, ...(isShared && { marketplace: true }), reason: 'member_gone' },
+    });
   }
   return paused.length;
 }
@@ -160,11 +176,4 @@ export const endAllAccess = ({
     const heldMails = await holdWaitingMails(tx, at);
     await writeSetting(tx, WAITING_LISTS_RESTORED_AT, at);
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
-  });
-
-export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
-  changeAccount(context, input, async ({ tx, account, note }) => {
-    if (!(await setSince(tx, account.id, 'suspended_at', null))) return account;
-    await note('account.restored', { suspended_at: account.suspended_at });
-    return { ...account, suspended_at: null };
   });

@@ -13,6 +13,7 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { parseEmail } from '../accounts/account.ts';
 import { addAccount, type NewAccount } from '../accounts/create.ts';
+import { hasOperator } from '../accounts/queries.ts';
 import { newCode } from './codes/one-time-code.ts';
 import { consumeCode, deleteCodes, findSetUpCode, keepCode } from './codes/queries.ts';
 import {
@@ -21,7 +22,7 @@ import {
   parsePassword,
   refuseGuessablePassword,
 } from './credentials/password.ts';
-import { hasOperator, putPassword } from './credentials/queries.ts';
+import { putPassword } from './credentials/queries.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits/limits.ts';
 import { countRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';

@@ -11,8 +11,7 @@ import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/we
 import { resendDelivery } from '../../../src/background/webhooks/repeat.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../../src/background/webhooks/sweep.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
-import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { restoreAccount } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../src/people/members/suspend.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
 import { createOutgoing } from '../../../src/platform/network/outgoing-request.ts';
 import { inTrace } from '../../../src/platform/process/trace.ts';

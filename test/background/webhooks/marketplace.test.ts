@@ -15,8 +15,8 @@ import { EVENT_TYPES, type EventType, WEBHOOK_EVENT_TYPES } from '../../../src/b
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { lockAccount, setSince } from '../../../src/people/accounts/queries.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
-import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../src/people/members/suspend.ts';
+import { setOperator } from '../../../src/people/sign-in/access.ts';
 import { MARKETPLACE_ID } from '../../../src/platform/store/tables/webhooks.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { eventsOf } from '../../support/events.ts';

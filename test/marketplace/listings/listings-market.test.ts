@@ -23,8 +23,7 @@ import {
   type MarketQuery,
 } from '../../../src/pages/market/queries.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
-import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { restoreAccount } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../src/people/members/suspend.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { findLive, STRANGER } from '../../support/marketplace.ts';

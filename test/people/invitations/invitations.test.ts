@@ -19,8 +19,8 @@ import { inviteMember, inviteMemberAgain } from '../../../src/people/members/inv
 import { MAX_INVITATIONS, MAX_INVITATIONS_A_DAY, MIN_RESEND_MS } from '../../../src/people/members/member.ts';
 import { listInvitations, listMembers } from '../../../src/people/members/queries.ts';
 import { hashOfInvited, refuseInvitations } from '../../../src/people/members/refusals.ts';
-import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../src/people/members/suspend.ts';
+import { setOperator } from '../../../src/people/sign-in/access.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';

@@ -13,11 +13,11 @@ import { findAccount, lockAccount, setSince } from '../../../src/people/accounts
 import { authorizeOperatorKey } from '../../../src/people/keys/authorize.ts';
 import { createKey, createOperatorKey } from '../../../src/people/keys/create.ts';
 import { hashKey } from '../../../src/people/keys/key.ts';
-import { leaveAccount, removeMember, setRole } from '../../../src/people/members/leave.ts';
+import { leaveAccount, removeMember, setRole } from '../../../src/people/members/change-membership.ts';
 import { listInvitations, updateRole } from '../../../src/people/members/queries.ts';
 import type { RoleEnd } from '../../../src/people/members/role-end.ts';
-import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../src/people/members/suspend.ts';
+import { setOperator } from '../../../src/people/sign-in/access.ts';
 import { codeUntilMs, issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
 import { findHolder } from '../../../src/people/sign-in/sessions/queries.ts';

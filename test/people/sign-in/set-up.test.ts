@@ -1,11 +1,12 @@
 /** First-run setup: a link or ADMIN_EMAIL creates exactly one operator. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
+import { hasOperator } from '../../../src/people/accounts/queries.ts';
 import { CODE_LIFETIME_MS } from '../../../src/people/sign-in/codes/one-time-code.ts';
-import { hasOperator } from '../../../src/people/sign-in/credentials/queries.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../../src/people/sign-in/set-up.ts';
 import { createDbLocation, ENGINES } from '../../support/engines.ts';
 import { PASSWORD, Person } from '../../support/person.ts';

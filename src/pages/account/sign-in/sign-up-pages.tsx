@@ -1,9 +1,9 @@
 import { DESK_PATH, PRIVACY_PATH, SETUP_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from '../../../base/paths.ts';
 import { parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
+import { hasOperator } from '../../../people/accounts/queries.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
 import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
 import { parsePassword } from '../../../people/sign-in/credentials/password.ts';
-import { hasOperator } from '../../../people/sign-in/credentials/queries.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { completeSetUp } from '../../../people/sign-in/set-up.ts';
 import { signUp } from '../../../people/sign-in/sign-up.ts';

@@ -2,13 +2,13 @@ import type { Context } from '../../../base/context.ts';
 import { DASHBOARD_PATH, MEMBERS_PATH, SWITCH_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import type { Mailer } from '../../../people/mail/mail.ts';
+import { setRole, workIn } from '../../../people/members/change-membership.ts';
 import {
   type Invited,
   inviteMember,
   inviteMemberAgain,
   withdrawInvitation,
 } from '../../../people/members/invite.ts';
-import { setRole, workIn } from '../../../people/members/leave.ts';
 import { findTooManyMembers, parseInvitedEmail, parseRole } from '../../../people/members/member.ts';
 import {
   findInvitationById,

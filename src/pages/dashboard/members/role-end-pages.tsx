@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../base/context.ts';
 import { MEMBERS_PATH } from '../../../base/paths.ts';
-import { removeMember } from '../../../people/members/leave.ts';
+import { removeMember } from '../../../people/members/change-membership.ts';
 import {
   type CreatedKeyOfMember,
   type EndpointOfMember,
@@ -11,7 +11,7 @@ import {
   listKeysCreatedBy,
   type Member,
 } from '../../../people/members/queries.ts';
-import { endsWith, parseKeyEnd, partsOf } from '../../../people/members/role-end.ts';
+import { isEndedBy, parseKeyEnd, partsOf } from '../../../people/members/role-end.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
@@ -53,7 +53,7 @@ export function roleEndPages(app: PageRouter, context: Context): void {
     const member = requireFound(await findMember(db.read, accountId, c.req.param('id') ?? ''));
     const [keys, endpoints] = await Promise.all([
       listKeysCreatedBy(db.read, accountId, member.id, context.at()),
-      endsWith('endpoints', end) ? listEndpointsSetBy(db.read, accountId, member.id) : [],
+      isEndedBy('endpoints', end) ? listEndpointsSetBy(db.read, accountId, member.id) : [],
     ]);
     return { end, member, keys, endpoints };
   };

@@ -14,13 +14,8 @@ import { undoNameDecision } from '../../../people/accounts/rename.ts';
 import { declineRequest, grantRequest } from '../../../people/accounts/requests.ts';
 import type { Mailer } from '../../../people/mail/mail.ts';
 import { parseKeyEnd } from '../../../people/members/role-end.ts';
-import { suspendAccount } from '../../../people/members/suspend.ts';
-import {
-  endAllSessions,
-  resetTwoFactor,
-  restoreAccount,
-  setOperator,
-} from '../../../people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../people/members/suspend.ts';
+import { endAllSessions, resetTwoFactor, setOperator } from '../../../people/sign-in/access.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { shortId } from '../../../platform/store/uuid.ts';

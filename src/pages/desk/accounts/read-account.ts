@@ -8,7 +8,7 @@ import { listRequests } from '../../../people/accounts/request-queries.ts';
 import { isAccountInUse } from '../../../people/invitations/queries.ts';
 import { listKeyViews } from '../../../people/keys/view.ts';
 import { listNewestMailsTo } from '../../../people/mail/queries.ts';
-import { countPowersElsewhere, listMembers, listWorkAccounts } from '../../../people/members/queries.ts';
+import { countPowersElsewhere, listMembers, listMemberships } from '../../../people/members/queries.ts';
 import { countSessions } from '../../../people/sign-in/sessions/queries.ts';
 import { takePage } from '../../../platform/store/database.ts';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
@@ -46,7 +46,7 @@ export async function readAccountPage(
   const [members, works, elsewhere, sessions, mails, notices, { refusal }, requests, isPublisher, isInUse] =
     await Promise.all([
       listMembers(db, id),
-      listWorkAccounts(db, id),
+      listMemberships(db, id),
       countPowersElsewhere(db, id, context.at()),
       countSessions(db, id, context.at()),
       listNewestMailsTo(db, email, MAILS_SHOWN),

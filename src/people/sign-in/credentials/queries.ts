@@ -1,7 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
-import type { EndedAccess, PasskeysTable } from '../../../platform/store/tables/accounts.ts';
-import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
+import type { PasskeysTable } from '../../../platform/store/tables/accounts.ts';
 import { deleteRowsOf, setSince } from '../../accounts/queries.ts';
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
@@ -26,10 +25,6 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
 
-/** Second-factor steps, codes and links. Codes for signing in by mail belong to an address, so they stay. */
-export const endSteps = (tx: Transaction, accountId: string): Promise<unknown> =>
-  deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
-
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('passwords')
@@ -39,146 +34,8 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-/**
- * Ends the invitations of a person, and what the person has in other accounts: the same parts as `endRole`
- * (`src/people/members/end-role.ts`). `everywhere`: also what other people were given in the person's own account, and its
- * integrations. `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf`.
- */
-export async function endIntegrations(
-  tx: Transaction,
-  accountId: string,
-  at: string,
-  where: 'everywhere' | 'elsewhere',
-) {
-  const isElsewhere = where === 'elsewhere';
-  const keys = await tx
-    .updateTable('api_keys')
-    .set({ revoked_at: at })
-    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('created_by_id', '=', accountId)]))
-    .$if(isElsewhere, (query) => query.where('account_id', '<>', accountId))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  const endpoints = await tx
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: sql<string>`coalesce(disabled_at, ${at})`, disabled_reason: 'member_gone' })
-    .where((eb) =>
-      eb.or([
-        eb('account_id', '=', accountId),
-        eb('url_set_by_id', '=', accountId),
-        eb('secret_set_by_id', '=', accountId),
-      ]),
-    )
-    .$if(isElsewhere, (query) => query.where('account_id', '<>', accountId))
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  const invitations = await tx
-    .deleteFrom('invitations')
-    .where((eb) =>
-      isElsewhere
-        ? eb('invited_by_id', '=', accountId)
-        : eb.or([eb('account_id', '=', accountId), eb('invited_by_id', '=', accountId)]),
-    )
-    .returning('code_hash')
-    .execute();
-  await expireLinksBy(tx, accountId, at, 'everything');
-  const roles = await tx.deleteFrom('memberships').where('member_id', '=', accountId).executeTakeFirst();
-  return {
-    keys: Number(keys.numUpdatedRows),
-    endpoints: Number(endpoints.numUpdatedRows),
-    members: isElsewhere ? 0 : await deleteRowsOf(tx, accountId, 'memberships'),
-    roles: Number(roles.numDeletedRows),
-    codes: invitations.map(({ code_hash }) => code_hash),
-  };
-}
-
-/**
- * Nobody else can use the invitation links that a person created, because the person may still know them. The people who used them
- * keep their access. Returns how many links ended.
- */
-export async function expireLinksBy(
-  tx: Transaction,
-  personId: string,
-  at: string,
-  of: 'marketplace' | 'everything' | { readonly accountId: string },
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('access_links')
-    .set({ expires_at: at })
-    .where('created_by_id', '=', personId)
-    .where('expires_at', '>', at)
-    .$if(of === 'marketplace', (query) => query.where('listing_id', 'is', null))
-    .$if(typeof of === 'object', (query) =>
-      query.where('listing_id', 'in', (eb) =>
-        eb
-          .selectFrom('listings')
-          .select('listings.id')
-          .where('listings.account_id', '=', (of as { readonly accountId: string }).accountId),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
-/** Pauses the marketplace's webhook endpoints whose URL or secret the operator set. */
-export const pauseMarketplaceEndpoints = (tx: Transaction, operatorId: string, at: string) =>
-  tx
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: sql<string>`coalesce(disabled_at, ${at})`, disabled_reason: 'member_gone' })
-    .where('account_id', '=', MARKETPLACE_ID)
-    .where((eb) => eb.or([eb('url_set_by_id', '=', operatorId), eb('secret_set_by_id', '=', operatorId)]))
-    .where('deleted_at', 'is', null)
-    .returning(['id', 'url'])
-    .execute();
-
-/** Lets the keys that no member created expire by `until`, because the account's own person may know them. */
-export async function expireOwnKeys(
-  tx: Transaction,
-  accountId: string,
-  { at, until }: Readonly<Record<'at' | 'until', string>>,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('api_keys')
-    .set({ expires_at: sql<string>`case when expires_at < ${until} then expires_at else ${until} end` })
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.or([eb('created_by_id', 'is', null), eb('created_by_id', '=', accountId)]))
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
-/** Deletes invitations to the marketplace. Returns the hashes of their codes, for `deleteCodesOf`. */
-export async function deleteOperatorInvitations(tx: Transaction, operatorId: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('invitations')
-    .where('account_id', 'is', null)
-    .where('invited_by_id', '=', operatorId)
-    .returning('code_hash')
-    .execute();
-  return rows.map(({ code_hash }) => code_hash);
-}
-
-/** Returns how many keys were revoked. */
-export async function endOperatorKeys(tx: Transaction, accountId: string, at: string): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('operator_keys')
-    .set({ revoked_at: at })
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
-
-export const hasOperator = (db: Queryable): Promise<boolean> =>
-  isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
-
-export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Promise<number> {
-  const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
-  return Number(numDeletedRows);
-}
 
 type PasskeyRow = Selectable<PasskeysTable>;
 

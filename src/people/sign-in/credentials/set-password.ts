@@ -5,6 +5,7 @@ import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { type Account, findAccount, findByEmail, setSince } from '../../accounts/queries.ts';
+import { endSteps } from '../access-queries.ts';
 import { codeUntilMs, consumeCode, findCode, issueCode } from '../codes/queries.ts';
 import { type Confirmed, confirmFirst, endsEarlierAccess } from '../email/confirm.ts';
 import { newPassword } from '../email/letters.ts';
@@ -27,7 +28,7 @@ import {
   renewedAfter,
 } from '../sessions/sessions.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { deletePasskeys, endSteps, findPasswordHash, hasPassword, putPassword } from './queries.ts';
+import { deletePasskeys, findPasswordHash, hasPassword, putPassword } from './queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
 const RESPONSE_MS = 100;

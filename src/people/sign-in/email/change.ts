@@ -8,8 +8,8 @@ import { changeAccount } from '../../accounts/edit.ts';
 import { markClaims } from '../../accounts/mailbox-mark.ts';
 import { readPolicy, refuseNewAddress } from '../../accounts/policy.ts';
 import { findAccount, findByEmail, updateEmail } from '../../accounts/queries.ts';
+import { endSteps } from '../access-queries.ts';
 import { codeUntilMs, consumeCode, issueCode } from '../codes/queries.ts';
-import { endSteps } from '../credentials/queries.ts';
 import {
   byNetwork,
   CHANGE_MAIL_BEYOND,

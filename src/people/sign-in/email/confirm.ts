@@ -1,6 +1,7 @@
 /**
  * Somebody else may have created an account with an unconfirmed address. Who first confirms the address takes it over.
  */
+
 import type { Context } from '../../../base/context.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { DEFAULT_PLAN } from '../../accounts/account.ts';
@@ -11,8 +12,8 @@ import {
   hasUsedKey,
   setSince,
 } from '../../accounts/queries.ts';
-import { deleteCodesOf } from '../codes/queries.ts';
-import { deleteTwoFactor, endIntegrations } from '../credentials/queries.ts';
+import { endIntegrations, endSteps } from '../access-queries.ts';
+import { deleteTwoFactor } from '../credentials/queries.ts';
 import type { SignInServices } from '../services.ts';
 import { deleteSessions } from '../sessions/queries.ts';
 import { appendAccountEvent } from '../sessions/sessions.ts';
@@ -70,16 +71,14 @@ export async function takeOver(
   const { id } = account;
   // First, so that a change by one of these sessions is either refused (`renewSession`) or visible below.
   const sessions = (await deleteSessions(tx, id, sessionId)).length;
-  const { codes, ...integrations } = await endIntegrations(tx, id, at, 'everywhere');
-  await deleteCodesOf(tx, codes);
-  await deleteRowsOf(tx, id, 'one_time_codes', 'sign_in_steps');
+  const integrations = await endIntegrations(tx, id, at, 'everywhere');
+  await endSteps(tx, id);
   const counts: Record<EarlierPart, number> = {
     passwords: await deleteRowsOf(tx, id, 'passwords'),
     passkeys: await deleteRowsOf(tx, id, 'passkeys'),
     second_factors: (await deleteTwoFactor(tx, id)) ? 1 : 0,
     identities: await deleteRowsOf(tx, id, 'oidc_identities'),
     sessions,
-    invitations: codes.length,
     ...integrations,
   };
   await setSince(tx, id, 'email_verified_at', at);

@@ -2,6 +2,7 @@
  * An account is handed over by changing its address to another person’s. Everything that the former owner could
  * still use ends. API keys keep working for a while, so that the new owner can replace them on the servers.
  */
+
 import type { Context } from '../../../base/context.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
@@ -9,8 +10,8 @@ import type { Transaction } from '../../../platform/store/database.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { type Account, deleteRowsOf } from '../../accounts/queries.ts';
-import { deleteCodesOf } from '../codes/queries.ts';
-import { deleteTwoFactor, endIntegrations, endSteps, expireOwnKeys } from '../credentials/queries.ts';
+import { endIntegrations, endSteps, expireOwnKeys } from '../access-queries.ts';
+import { deleteTwoFactor } from '../credentials/queries.ts';
 import { endSessions } from '../sessions/sessions.ts';
 
 export const KEYS_AFTER_HAND_OVER_DAYS = 7;
@@ -36,8 +37,7 @@ export async function endFormerOwner(
   await deleteRowsOf(tx, id, 'passwords', 'passkeys', 'oidc_identities');
   await deleteTwoFactor(tx, id);
   await endSteps(tx, id);
-  const { codes } = await endIntegrations(tx, id, toIso(nowMs), 'elsewhere');
-  await deleteCodesOf(tx, codes);
+  await endIntegrations(tx, id, toIso(nowMs), 'elsewhere');
   const keysEndAt = toIso(nowMs + KEYS_AFTER_HAND_OVER_DAYS * DAY_MS);
   return { keys: await expireOwnKeys(tx, id, { at: toIso(nowMs), until: keysEndAt }), keysEndAt };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../base/context.ts';
 import { appendEvent } from '../../../base/events/queries.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { endSteps } from '../credentials/queries.ts';
+import { endSteps } from '../access-queries.ts';
 import { byNetwork, OIDC_LOGOUT_BY_NETWORK } from '../limits/limits.ts';
 import { countRequest, refuseRequest } from '../limits/throttle.ts';
 import type { Caller, SignInServices } from '../services.ts';

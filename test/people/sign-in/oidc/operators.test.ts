@@ -1,10 +1,12 @@
 /** A claim of the identity provider makes operators, and ends that. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
+import { hasOperator } from '../../../../src/people/accounts/queries.ts';
 import { createOperatorKey } from '../../../../src/people/keys/create.ts';
 import { setOperator } from '../../../../src/people/sign-in/access.ts';
 import { hashPassword } from '../../../../src/people/sign-in/credentials/password.ts';
-import { hasOperator, putPassword } from '../../../../src/people/sign-in/credentials/queries.ts';
+import { putPassword } from '../../../../src/people/sign-in/credentials/queries.ts';
 import { issueSignInLink } from '../../../../src/people/sign-in/sign-in.ts';
 import { ENGINES } from '../../../support/engines.ts';
 import { PASSWORD } from '../../../support/person.ts';

@@ -8,8 +8,8 @@ import { approveListing, submitListing } from '../../../../src/marketplace/listi
 import { createOffer } from '../../../../src/marketplace/offers/create.ts';
 import { findRole } from '../../../../src/people/accounts/membership-queries.ts';
 import { createKey } from '../../../../src/people/keys/create.ts';
-import { suspendAccount } from '../../../../src/people/members/suspend.ts';
-import { resetTwoFactor, restoreAccount } from '../../../../src/people/sign-in/access.ts';
+import { restoreAccount, suspendAccount } from '../../../../src/people/members/suspend.ts';
+import { resetTwoFactor } from '../../../../src/people/sign-in/access.ts';
 import {
   FRESH_PROOF_MS,
   RECENT_PROOF_MS,

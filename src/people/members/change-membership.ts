@@ -15,7 +15,7 @@ import {
 import { lockAccount } from '../accounts/queries.ts';
 import { updateSession } from '../sign-in/sessions/queries.ts';
 import { type EndedRole, endRole } from './end-role.ts';
-import { deleteMembership, listWorkAccounts, updateRole } from './queries.ts';
+import { deleteMembership, listMemberships, updateRole } from './queries.ts';
 import type { KeyEndTime } from './role-end.ts';
 
 interface OfMember {
@@ -98,7 +98,7 @@ export async function leaveAccount(context: Context, input: Leaving): Promise<vo
 
 /** Ends all memberships of a person, one transaction each. API keys that the person created expire within a week. */
 export async function leaveEveryAccount(context: LeaveContext, personId: string): Promise<void> {
-  for (const { id: accountId } of await listWorkAccounts(context.db.read, personId)) {
+  for (const { id: accountId } of await listMemberships(context.db.read, personId)) {
     await leave(context, { accountId, personId, keysEnd: '7d', end: 'deleted' });
   }
 }
