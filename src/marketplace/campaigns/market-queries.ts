@@ -2,23 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../../platform/store/database.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
 import type { Counts, DatedCounts } from './funnel.ts';
-import { countTablesOf, deltasOf } from './period-queries.ts';
-import { COUNTS, COUNTS_OF_D, countLiveClaims, dayOf, SUMS } from './queries.ts';
+import { countRowsOf, deltasOf, readByDay } from './period-queries.ts';
+import { COUNTS, countLiveClaims, SUMS } from './queries.ts';
 
 /** Reads counts and deltas in one statement, so that a concurrent aggregation can't cause double or missing counts. */
 export async function sumMarketDays(db: Queryable, period: Period): Promise<readonly DatedCounts[]> {
   const { days } = period;
-  // The `with` clause makes a distributed database collect the deltas before it combines them with `market_days`.
-  const { rows } = await sql<DatedCounts>`
-    with waiting as materialized (
-      select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
-    )
-    select day, ${SUMS} from (
-      select day, ${COUNTS} from market_days where day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
-      union all
-      select day, ${COUNTS} from waiting
-    ) parts group by day order by day`.execute(db);
-  return rows;
+  return await readByDay(days, async (day) => {
+    // The `with` clause makes a distributed database collect the deltas before it combines them with `market_days`.
+    const { rows } = await sql<DatedCounts>`
+      with waiting as materialized (
+        select ${day} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
+      )
+      select day, ${SUMS} from (
+        select day, ${COUNTS} from market_days where day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
+        union all
+        select day, ${COUNTS} from waiting
+      ) parts group by day order by day`.execute(db);
+    return rows;
+  });
 }
 
 /** Returns the totals over all days and listings. */
@@ -33,12 +35,11 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
 
 /** Each row includes the account, so that a distributed database can aggregate the rows of each account locally. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
-  const counts = countTablesOf(period).map(
-    ({ table, column, first, last }) => sql`
-      select d.account_number, d.listing_id, d.via, ${COUNTS_OF_D}
+  const counts = countRowsOf(period.days).map(
+    ({ table, isInPart, counts }) => sql`
+      select d.account_number, d.listing_id, d.via, ${counts}
       from listings l join accounts a on a.id = l.account_id
-        join ${sql.table(table)} d on d.account_number = a.number and d.listing_id = l.id
-          and ${sql.ref(`d.${column}`)} >= ${first} and ${sql.ref(`d.${column}`)} <= ${last}`,
+        join ${table} on d.account_number = a.number and d.listing_id = l.id and ${isInPart}`,
   );
   return sql`${sql.join(counts, sql` union all `)}
     union all

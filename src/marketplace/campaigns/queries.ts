@@ -41,10 +41,15 @@ export interface LabelTotal extends Counts {
 
 export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
 export const COUNTS_OF_D = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
-/** Nulls count as 0, because deltas store null for counts that they don't change. */
-export const SUMS = sql.join(
-  COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
+/** The counts of days to subtract (see `partsOf`). */
+export const NEGATIVE_COUNTS_OF_D = sql.join(
+  COUNTED.map((count) => sql`-${sql.ref(`d.${count}`)} as ${sql.ref(count)}`),
 );
+/** Nulls count as 0, because deltas store null for counts that they don't change. */
+const sumsWith = (sign: RawBuilder<unknown>) =>
+  sql.join(COUNTED.map((count) => sql`coalesce(sum(${sign}${sql.ref(count)}), 0) as ${sql.ref(count)}`));
+export const SUMS = sumsWith(sql``);
+export const NEGATIVE_SUMS = sumsWith(sql`-`);
 
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
@@ -65,10 +70,9 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-/**
- * SQL for the day of a time. `days`: consecutive, covering all times; the latest first, because most rows are recent.
- */
+/** SQL for the day of a time. Null before the first of these consecutive days. */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
+  // The latest day first, because most rows are recent.
   const cases = days
     .toReversed()
     .map(({ day, start }) => sql`when ${sql.ref(column)} >= ${start} then ${day}`);

@@ -122,19 +122,43 @@ interface Part {
   readonly unit: 'day' | 'month';
   readonly first: string;
   readonly last: string;
+  /** Whether to subtract the counts of these days, because another part has the whole month. */
+  readonly isExcluded: boolean;
 }
 
+/**
+ * The span as months and days. For an incomplete month, there are two ways: its days in the span, or the whole month
+ * without its other days. The way with fewer days is chosen, because a label has a row per day.
+ */
 export function partsOf(from: string, to: string): readonly Part[] {
-  const [first, after] = [plain(from), plain(to).add({ days: 1 })];
-  const begin = first.day === 1 ? first : first.with({ day: 1 }).add({ months: 1 });
-  const end = after.with({ day: 1 });
-  if (Temporal.PlainDate.compare(begin, end) >= 0) return [{ unit: 'day', first: from, last: to }];
+  const [first, last] = [plain(from), plain(to)];
+  const isOneMonth = monthOf(first) === monthOf(last);
+  const daysOfFirst = (isOneMonth ? last.day : first.daysInMonth) - first.day + 1;
+  const daysOfLast = isOneMonth ? daysOfFirst : last.day;
+  const [hasFirst, hasLast] = [daysOfFirst * 2 > first.daysInMonth, daysOfLast * 2 > last.daysInMonth];
+  if (isOneMonth && !hasFirst) return [daysPart(first, last)];
+  const startOfFirst = first.with({ day: 1 });
+  const endOfFirst = first.with({ day: first.daysInMonth });
+  const startOfLast = last.with({ day: 1 });
+  const endOfLast = last.with({ day: last.daysInMonth });
   const parts: Part[] = [
-    { unit: 'day', first: from, last: begin.subtract({ days: 1 }).toString() },
-    { unit: 'month', first: monthOf(begin), last: monthOf(end.subtract({ days: 1 })) },
-    { unit: 'day', first: end.toString(), last: to },
+    hasFirst ? daysPart(startOfFirst, first.subtract({ days: 1 }), true) : daysPart(first, endOfFirst),
+    {
+      unit: 'month',
+      first: monthOf(hasFirst ? first : first.add({ months: 1 })),
+      last: monthOf(hasLast ? last : last.subtract({ months: 1 })),
+      isExcluded: false,
+    },
+    hasLast ? daysPart(last.add({ days: 1 }), endOfLast, true) : daysPart(startOfLast, last),
   ];
   return parts.filter((part) => part.first <= part.last);
 }
+
+const daysPart = (first: Temporal.PlainDate, last: Temporal.PlainDate, isExcluded = false): Part => ({
+  unit: 'day',
+  first: first.toString(),
+  last: last.toString(),
+  isExcluded,
+});
 
 const monthOf = (day: Temporal.PlainDate): string => day.toString().slice(0, 7);

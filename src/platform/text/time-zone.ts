@@ -125,7 +125,13 @@ export function daysBetween(zone: string, from: string, to: string, more = 0): r
   const amount = first.until(zoned(to, zone).toPlainDate()).days + more + 1;
   return Array.from({ length: amount }, (_, later) => {
     const day = first.add({ days: later });
-    return { day: day.toString(), start: toIso(day.toZonedDateTime(zone).epochMilliseconds) };
+    return {
+      day: day.toString(),
+      // Computed when it is read: computing the starts of six years takes longer than most pages.
+      get start() {
+        return toIso(day.toZonedDateTime(zone).epochMilliseconds);
+      },
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { chartPoints } from '../../../src/marketplace/campaigns/chart-points.ts';
 import { aggregateBatch, aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { appendLabelDeltas } from '../../../src/marketplace/campaigns/queries.ts';
 import {
   type Campaigns,
   campaignsCsv,
@@ -166,6 +167,66 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await check();
     await aggregateLabelDeltas(context);
     await check();
+  });
+
+  test('any period has the claims of its days, by label and in the chart, also before they are aggregated', async () => {
+    const owner = await createOwner(context);
+    const dayOf = (daysAgo: number) => new Date(NOW - daysAgo * DAY_MS).toISOString().slice(0, 10);
+    // A prime step, so that each part of a month has claims on some days.
+    const claims = Array.from({ length: 100 }, (_, n) => ({
+      ...{ daysAgo: n * 13, claims: 1 + (n % 4) },
+      via: LABELS[1 + (n % 3)]!,
+    }));
+    const append = (some: typeof claims) =>
+      context.db.transaction(async (tx) => {
+        for (const { daysAgo, ...counts } of some) {
+          const at = `${dayOf(daysAgo)}T12:00:00.000Z`;
+          const { accountId, listingId } = owner;
+          const delta = { accountId, listingId, redeemed: 0, ...counts };
+          await appendLabelDeltas(tx, context.db.engine, at, [delta]);
+        }
+      });
+    const check = async (daysAgo: number, length: number, label?: string) => {
+      const [from, to] = [dayOf(daysAgo + length - 1), dayOf(daysAgo)];
+      const campaigns = await findCampaigns(
+        { ...context, now: () => NOW },
+        { accountId: owner.accountId, listing: owner.slug, span: { from, to }, label },
+      );
+      const sumOf = (of: (claim: (typeof claims)[number]) => boolean) =>
+        claims.filter(of).reduce((sum, claim) => sum + claim.claims, 0);
+      const isIn = (claim: { readonly daysAgo: number }, start = daysAgo) =>
+        claim.daysAgo >= start && claim.daysAgo < start + length;
+      const labels = campaigns!.labels.map(({ via, claims, before }) => [via, claims, before.claims]);
+      const expected = LABELS.map((via) => [
+        via,
+        sumOf((claim) => claim.via === via && isIn(claim)),
+        sumOf((claim) => claim.via === via && isIn(claim, daysAgo + length)),
+      ]).filter(([via, now, before]) => via === null || now !== 0 || before !== 0);
+      expect(new Set(labels)).toEqual(new Set(expected));
+      const firstOfMonth = campaigns!.days.find(({ day }) => day.endsWith('-01'))?.day ?? '';
+      const chart = chartPoints(campaigns!.days, campaigns!.chart.counts, true);
+      // The chart omits an incomplete first week or month.
+      const charted = campaigns!.days.slice({ day: 0, week: length % 7, month: 0 }[chart.unit]);
+      const start = chart.unit === 'month' ? firstOfMonth : charted[0]!.day;
+      const inChart = sumOf(
+        (claim) =>
+          isIn(claim) && dayOf(claim.daysAgo) >= start && (label === undefined || claim.via === label),
+      );
+      expect(chart.counts.claims.reduce((sum, count) => sum + count, 0)).toBe(inChart);
+    };
+    const checkAll = async () => {
+      for (const daysAgo of [0, 3, 200]) {
+        for (const length of [1, 20, 90, 365, 400]) await check(daysAgo, length);
+      }
+      for (const length of [90, 365, 700]) await check(0, length, '-sum');
+    };
+    // Some of the deltas are aggregated. Of the others, some are old.
+    await append(claims.filter((_, n) => n % 2 === 0));
+    await aggregateLabelDeltas(context);
+    await append(claims.filter((_, n) => n % 2 === 1));
+    await checkAll();
+    await aggregateLabelDeltas(context);
+    await checkAll();
   });
 
   test('the row for claims without a label always exists; listings of other accounts are not found', async () => {

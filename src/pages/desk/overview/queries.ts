@@ -21,18 +21,25 @@ export function countNewAccounts(db: Queryable, range: Range): Promise<number> {
 /** Counts the accounts whose first listing was created in the range. */
 export function countNewOwners(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
+  // Distinct accounts first, because an account can have thousands of listings.
+  const owners = db
+    .selectFrom('listings')
+    .select('account_id')
+    .where('id', '>=', from)
+    .where('id', '<', to)
+    .distinct();
   return countOf(
     db
-      .selectFrom('listings')
-      .where('listings.id', '>=', from)
-      .where('listings.id', '<', to)
-      // PostgreSQL would execute `not exists` as a join of all pairs of an account's listings.
-      .where('listings.id', '=', ({ selectFrom }) =>
-        selectFrom('listings as first')
-          .select('first.id')
-          .whereRef('first.account_id', '=', 'listings.account_id')
-          .orderBy('first.id')
-          .limit(1),
+      .selectFrom(owners.as('owners'))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('listings')
+              .select('listings.id')
+              .whereRef('listings.account_id', '=', 'owners.account_id')
+              .where('listings.id', '<', from),
+          ),
+        ),
       ),
   );
 }

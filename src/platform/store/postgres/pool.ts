@@ -42,6 +42,8 @@ const FIXED: Parameters = {
   standard_conforming_strings: 'on',
   // Compiling a statement takes longer than running it: every statement reads few rows.
   jit: 'off',
+  // Starting parallel workers takes longer, too: PostgreSQL expects more rows of a listing or an offer than it has.
+  max_parallel_workers_per_gather: '0',
 };
 
 const INT8 = 20;
