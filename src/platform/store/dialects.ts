@@ -1,10 +1,9 @@
 /** SQL that differs between engines. The compiler detects a missing entry, unlike a missing comparison. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
-import { containsFolded } from './folded-text.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
-import { containing } from './search-text.ts';
+import { containing, containsFolded } from './search-text.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
 import type { CompactId, CompactTime } from './tables/claims.ts';
 import { uuidBytes } from './uuid.ts';
