@@ -25,8 +25,7 @@ import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
 import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
-import { openFiller } from './filler.ts';
-import { openInlineReader } from './inline-reader.ts';
+import { openFiller, openInlineReader } from './inline-worker.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
 
