@@ -23,11 +23,12 @@ import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
 import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
-import { createLock, sqliteWorkerDialect } from './dialect.ts';
+import { sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { openFiller, openInlineReader } from './inline-worker.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
+import { createWriteLock } from './write-lock.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -78,7 +79,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       : openSqliteReader(file),
   ]);
   const noteCommit = createCheckpointer(reader.worker);
-  const lock = createLock();
+  const lock = createWriteLock();
   const filler = options.isBeingFilled ? openFiller(file) : null;
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     await lock.acquire();

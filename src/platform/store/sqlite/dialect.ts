@@ -10,11 +10,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-client.ts';
-
-type Lock = ReturnType<typeof createLock>;
+import type { WriteLock } from './write-lock.ts';
 
 /** `lock`: serializes callers, because all transactions share one connection. */
-export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
+export function sqliteWorkerDialect(worker: SqliteWorker, lock: WriteLock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -27,7 +26,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 
-function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
+function createDriver(worker: SqliteWorker, lock: WriteLock | null): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       const result = (await worker.request({
@@ -55,50 +54,5 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
     rollbackTransaction: async () => void (await worker.request({ kind: 'rollback' })),
     releaseConnection: async () => lock?.release(),
     destroy: async () => {},
-  };
-}
-
-/**
- * A phase-fair read-write lock for the writing connection: transactions hold it exclusively, batches (single messages)
- * share it. When both wait, they alternate, so a batch waits for at most one transaction.
- */
-export function createLock() {
-  let held = false;
-  let shared = 0;
-  const transactions: (() => void)[] = [];
-  let batches: (() => void)[] = [];
-
-  const enterTransaction = () => {
-    held = transactions.length > 0;
-    transactions.shift()?.();
-  };
-  const enterBatches = () => {
-    const entering = batches;
-    batches = [];
-    shared = entering.length;
-    for (const enter of entering) enter();
-  };
-
-  return {
-    acquire: () =>
-      new Promise<void>((resolve) => {
-        transactions.push(resolve);
-        if (!held && shared === 0) enterTransaction();
-      }),
-    release: () => {
-      if (batches.length === 0) return enterTransaction();
-      held = false;
-      enterBatches();
-    },
-    acquireShared: () =>
-      new Promise<void>((resolve) => {
-        if (held || transactions.length > 0) return void batches.push(resolve);
-        shared += 1;
-        resolve();
-      }),
-    releaseShared: () => {
-      shared -= 1;
-      if (shared === 0) enterTransaction();
-    },
   };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createLock } from './dialect.ts';
+import { createWriteLock } from './write-lock.ts';
 
 /** Records the order in which callers enter the lock. */
 function createRecorder() {
-  const lock = createLock();
+  const lock = createWriteLock();
   const entered: string[] = [];
   const note = (name: string) => () => void entered.push(name);
   return {
