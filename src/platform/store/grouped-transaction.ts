@@ -9,45 +9,41 @@ import { type Database, DatabaseUnavailable, type Engine, type Transaction } fro
 import { DIALECTS } from './dialects.ts';
 import { isLockTimeout } from './postgres/errors.ts';
 
+type Work<T = unknown> = (tx: Transaction) => Promise<T>;
+
 /** `work` must be safe to run concurrently with other work. Calls with the same key run in separate transactions. */
-export type GroupedTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+export type GroupedTransaction = <T>(key: string, work: Work<T>) => Promise<T>;
 
 type GroupedDatabase = Pick<Database, 'engine' | 'semaphore' | 'transaction' | 'byKey'>;
 
 /** Callers get a result or an error within this time. */
 const DEADLINE_MS = 10_000;
 
-interface GroupMember {
-  readonly work: (tx: Transaction) => Promise<unknown>;
-}
-
-/** May still be pending: a member that runs separately delays no others. */
-interface Outcome {
-  readonly result: Promise<unknown>;
-}
+/** Returns the result, throws the error, or runs the work separately, which delays no other caller. */
+type Outcome = () => Promise<unknown>;
 
 export const createGroupedTransaction = (db: GroupedDatabase): GroupedTransaction => GROUPINGS[db.engine](db);
 
 /** Not `byKey`: a transaction that waits for a locked row would keep a connection that lookups of sessions need. */
-const runSeparately = <T>(db: GroupedDatabase, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+const runSeparately = <T>(db: GroupedDatabase, work: Work<T>): Promise<T> =>
   db.semaphore.run(() => db.transaction(work));
 
 function together(db: GroupedDatabase): GroupedTransaction {
-  const queue = createBatchQueue<GroupMember, Outcome>({
+  const queue = createBatchQueue<Work, Outcome>({
     // Concurrent batches would wait for each other's locks.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     timeoutMs: DEADLINE_MS,
-    run: (members) => runTogether(db, members),
+    run: (works) => runTogether(db, works),
   });
-  const submit = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const { result } = await ask(queue, { work });
-    return (await result) as T;
+  const submit = async <T>(work: Work<T>): Promise<T> => {
+    const outcome = await ask(queue, work);
+    return (await outcome()) as T;
   };
   /** The last call with each key. Resolves when it has ended. */
   const lastCalls = new Map<string, Promise<void>>();
 
-  return <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
+  return <T>(key: string, work: Work<T>) => {
     // Another caller may start the transaction. The work still belongs to the request that it was queued for.
     const own = AsyncLocalStorage.bind(work);
     const endMs = performance.now() + DEADLINE_MS;
@@ -76,41 +72,31 @@ const GROUPINGS: Readonly<Record<Engine, (db: GroupedDatabase) => GroupedTransac
   citus: (db) => (_, work) => runSeparately(db, work),
 };
 
-async function runTogether(
-  db: GroupedDatabase,
-  members: readonly GroupMember[],
-): Promise<readonly Outcome[]> {
-  const outcomes = await resultsOf(db, members);
-  // Its caller handles a rejection, perhaps later.
-  for (const result of outcomes) result.catch(() => {});
-  return outcomes.map((result) => ({ result }));
-}
-
 /**
- * If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. The
- * same if a lock is not free in time.
+ * If one fails, each runs again in a separate transaction, so that only the failed one is rolled back. The same if a lock
+ * is not free in time.
  */
-async function resultsOf(
-  db: GroupedDatabase,
-  members: readonly GroupMember[],
-): Promise<readonly Promise<unknown>[]> {
+async function runTogether(db: GroupedDatabase, works: readonly Work[]): Promise<readonly Outcome[]> {
   try {
     const results = await db.byKey.transaction(async (tx) => {
       const [locked, ...outcomes] = await Promise.allSettled([
         DIALECTS[db.engine].takeGroupLock(tx),
-        ...members.map(({ work }) => work(tx)),
+        ...works.map((work) => work(tx)),
       ]);
-      return [locked, ...outcomes].map((outcome) => {
-        if (outcome.status === 'rejected') throw outcome.reason;
-        return outcome.value;
-      });
+      requireFulfilled(locked);
+      return outcomes.map(requireFulfilled);
     });
-    return results.slice(1).map((result) => Promise.resolve(result));
+    return results.map((result) => async () => result);
   } catch (error) {
     const isLocked = error instanceof DatabaseUnavailable && isLockTimeout(error.cause);
     if (error instanceof DatabaseUnavailable && !isLocked) throw error;
-    return members.length === 1 && !isLocked
-      ? [Promise.reject(error)]
-      : members.map(({ work }) => runSeparately(db, work));
+    return works.length === 1 && !isLocked
+      ? [() => Promise.reject(error)]
+      : works.map((work) => () => runSeparately(db, work));
   }
+}
+
+function requireFulfilled<T>(outcome: PromiseSettledResult<T>): T {
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
 }
