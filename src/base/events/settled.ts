@@ -3,6 +3,7 @@
  * a transaction takes event numbers before it commits, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { singleFlight } from '../../platform/process/background.ts';
 import { type Database, DatabaseUnavailable } from '../../platform/store/database.ts';
 
 /** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
@@ -31,9 +32,8 @@ type SettledDatabase = Pick<Database, 'eventNumbers'>;
 export function createReadSettled({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
-  let reading: Promise<Settled | null> | null = null;
 
-  const read = async (): Promise<Settled | null> => {
+  return singleFlight(async () => {
     for (let checks = 1; ; checks += 1) {
       const isFresh = pending === null;
       const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await eventNumbers.lastDrawn() };
@@ -43,13 +43,7 @@ export function createReadSettled({ eventNumbers }: SettledDatabase, now: () => 
       if ((pending === null && isFresh) || checks >= MAX_CHECKS) return settled;
       if (pending !== null) await sleep(CHECK_PAUSE_MS);
     }
-  };
-  return () => {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    return reading;
-  };
+  });
 }
 
 /** Waits for open transactions. Throws `DatabaseUnavailable` if one stays open for about two seconds. */

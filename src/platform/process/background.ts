@@ -36,20 +36,27 @@ export function createWatch(check: () => boolean): () => void {
   return watch;
 }
 
-/**
- * The function rejects after `timeoutMs`. Concurrent callers share one check; a call after a timeout starts another.
- */
-export function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
-  let running: Promise<T> | undefined;
+/** Concurrent callers share one call of `work`. */
+export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
   return () => {
-    running ??= new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-      check()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    }).finally(() => {
-      running = undefined;
+    running ??= work().finally(() => {
+      running = null;
     });
     return running;
   };
 }
+
+/**
+ * The function rejects after `timeoutMs`. Concurrent callers share one check; a call after a timeout starts another.
+ */
+export const withTimeout = <T>(check: () => Promise<T>, timeoutMs: number): (() => Promise<T>) =>
+  singleFlight(
+    () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+        check()
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer));
+      }),
+  );

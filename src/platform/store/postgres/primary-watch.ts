@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostUrls } from '../../network/database-hosts.ts';
+import { singleFlight } from '../../process/background.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { askServer } from './silent-server.ts';
@@ -70,7 +71,6 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   /** Whether the known primary may have been replaced. */
   let isDoubted = true;
   let suspicions = 0;
-  let checking: Promise<readonly Host[]> | undefined;
   let reasons = '';
   /** Error message if hosts of several clusters respond and no primary is known yet. */
   let mixture: string | null = null;
@@ -78,7 +78,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const checkNow = async (): Promise<readonly Host[]> => {
+  const checkHosts = singleFlight(async (): Promise<readonly Host[]> => {
     const suspicionsBefore = suspicions;
     const states = await Promise.all(hosts.map(checkHost));
     const cluster = lastPrimary?.cluster ?? onlyClusterOf(states);
@@ -98,13 +98,10 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     }));
     reasons = hostsWithRoles.map(reasonOf).join('; ');
     return hostsWithRoles;
-  };
+  });
   const check = () => {
     if (!isClosed) timer ??= setInterval(check, WATCH_MS).unref();
-    checking ??= checkNow().finally(() => {
-      checking = undefined;
-    });
-    return checking;
+    return checkHosts();
   };
 
   return {
