@@ -171,14 +171,16 @@ async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
 }
 
-interface Means extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'responseMs'>> {
+interface AttemptOptions extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'responseMs'>> {
   readonly lookup: LookupFunction;
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
 }
 
+const seconds = (ms: number): string => `${ms / 1_000} seconds`;
+
 async function attempt(
   { method, url: text, headers, body, maxBodyBytes = MAX_BODY_BYTES, signal }: OutgoingRequest,
-  { lookup, agents, connectMs, responseMs, allowed }: Means,
+  { lookup, agents, connectMs, responseMs, allowed }: AttemptOptions,
 ): Promise<OutgoingResponse> {
   signal?.throwIfAborted();
   const url = addressOf(text, allowed);
@@ -199,7 +201,6 @@ async function attempt(
   };
   const onAbort = () => fail(signal!.reason as Error);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const seconds = (ms: number) => `${ms / 1_000} seconds`;
   const connecting = setTimeout(
     () => fail(new NoConnection(`no connection within ${seconds(connectMs)}`)),
     connectMs,
@@ -214,8 +215,6 @@ async function attempt(
     clearTimeout(connecting);
   };
   sent.on('socket', (socket) => {
-    socket.on('data', onBytes);
-    sent.once('close', () => socket.off('data', onBytes));
     if (sent.reusedSocket) onConnected();
     else {
       socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
@@ -227,7 +226,45 @@ async function attempt(
   );
   // Without this listener, Node closes the connection and reports no error.
   sent.on('upgrade', () => fail(new OutgoingFailure(message('The response switches to another protocol.'))));
+  readResponse(sent, maxBodyBytes, { resolve, reject, fail });
+  sent.end(body);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(connecting);
+    clearTimeout(responseTimer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+interface ResponseHandlers {
+  readonly resolve: (response: OutgoingResponse) => void;
+  readonly reject: (error: Error) => void;
+  /** Also ends the request. */
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * Reads at most `maxBodyBytes` of the body. Also counts bytes that belong to no body, such as the framing of chunks: each
+ * takes time on the thread that answers verifications.
+ */
+function readResponse(
+  sent: http.ClientRequest,
+  maxBodyBytes: number,
+  { resolve, reject, fail }: ResponseHandlers,
+): void {
   let stop: (() => void) | null = null;
+  let bytes = 0;
+  const onBytes = (part: Buffer) => {
+    bytes += part.length;
+    if (stop === null && bytes > MAX_HEADER_BYTES) fail(largeHeaders());
+    // After the listeners of the response have read these bytes.
+    else if (stop !== null && bytes > MAX_HEADER_BYTES + maxBodyBytes) process.nextTick(stop);
+  };
+  sent.on('socket', (socket) => {
+    socket.on('data', onBytes);
+    sent.once('close', () => socket.off('data', onBytes));
+  });
   sent.on('response', (response) => {
     const received = new GrowingBuffer();
     const tls = tlsOf(response.socket);
@@ -249,23 +286,6 @@ async function attempt(
     response.on('end', finish);
     response.on('error', (error) => reject(failureOf(error, false)));
   });
-  // Counts also bytes that belong to no body, such as the framing of chunks: each takes time on the thread that answers
-  // verifications.
-  let bytes = 0;
-  const onBytes = (part: Buffer) => {
-    bytes += part.length;
-    if (stop === null && bytes > MAX_HEADER_BYTES) fail(largeHeaders());
-    // After the listeners of the response have read these bytes.
-    else if (stop !== null && bytes > MAX_HEADER_BYTES + maxBodyBytes) process.nextTick(stop);
-  };
-  sent.end(body);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(connecting);
-    clearTimeout(responseTimer);
-    signal?.removeEventListener('abort', onAbort);
-  }
 }
 
 /** A server may send tickets for later sessions without end, and their bytes don't count as bytes of the response. */
