@@ -55,8 +55,9 @@ interface CachedPage {
   readonly tag: string;
   readonly onSent: Shared['onSent'];
   readonly body: Buffer;
-  readonly encoding: Map<Encoding, Promise<Buffer>>;
-  readonly encoded: Map<Encoding, Buffer>;
+  /** The compressed bodies that are ready, and those that are ready or being compressed. */
+  readonly compressed: Map<Encoding, Buffer>;
+  readonly compressing: Map<Encoding, Promise<Buffer>>;
   readonly at: number;
   readonly changes: number;
   readonly version: number;
@@ -228,8 +229,8 @@ function cachedPageOf(
     tag,
     onSent,
     body,
-    encoding: new Map(),
-    encoded: new Map(),
+    compressed: new Map(),
+    compressing: new Map(),
     at,
     changes,
     version,
@@ -239,12 +240,12 @@ function cachedPageOf(
 const encodingOf = ({ body }: CachedPage, { headers }: IncomingMessage): Encoding | null =>
   body.length < MIN_COMPRESSED_BYTES ? null : preferredEncoding(String(headers['accept-encoding'] ?? ''));
 
-const isReady = ({ encoded }: CachedPage, encoding: Encoding | null): boolean =>
-  encoding === null || encoded.has(encoding);
+const isReady = ({ compressed }: CachedPage, encoding: Encoding | null): boolean =>
+  encoding === null || compressed.has(encoding);
 
 async function send(page: CachedPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const encoding = encodingOf(page, request);
-  if (encoding !== null) await encode(page, encoding);
+  if (encoding !== null) await compress(page, encoding);
   sendEncoded(page, request, response, encoding);
 }
 
@@ -255,7 +256,7 @@ function sendEncoded(
   response: ServerResponse,
   encoding: Encoding | null,
 ): void {
-  const body = encoding === null ? page.body : page.encoded.get(encoding)!;
+  const body = encoding === null ? page.body : page.compressed.get(encoding)!;
   if (response.headersSent || response.destroyed) return;
   if (page.onSent !== undefined && !heads.has(response)) page.onSent(request);
   const headers = ['X-Request-Id', requestIdOf(response), ...page.headers];
@@ -290,9 +291,9 @@ async function sendInParts(response: ServerResponse, body: Buffer): Promise<void
 }
 
 /** Compresses the page once, also for concurrent requests. */
-async function encode({ encoded, encoding: pending, body }: CachedPage, encoding: Encoding): Promise<void> {
-  const done = pending.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
-  encoded.set(encoding, await done);
+async function compress({ compressed, compressing, body }: CachedPage, encoding: Encoding): Promise<void> {
+  const done = compressing.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
+  compressed.set(encoding, await done);
 }
 
 const createCache = () =>
