@@ -10,7 +10,7 @@ export type EpochMs = number;
 export type TimePrecision = 'day' | 'minute' | 'second';
 
 /** Formats an ISO 8601 time in UTC as `20 Nov 2026, 10:00`. */
-export function utcText(at: string, precision: TimePrecision = 'minute'): string {
+export function utcText(at: string, precision: TimePrecision): string {
   const day = `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]} ${at.slice(0, 4)}`;
   if (precision === 'day') return day;
   return `${day}, ${at.slice(11, precision === 'second' ? 19 : 16)}`;

@@ -6,7 +6,6 @@ import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
 import * as plain from '../postgres/errors.ts';
-import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
 import { plainSession, type SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
@@ -62,7 +61,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   };
   const check = async (node: Node): Promise<NodeCheck> => {
     try {
-      await inTime(requireWritable(poolOf(node, writes)), NODE_TIMEOUT_MS);
+      await inTime(requireWritable(poolOf(node, writes)));
       return { node, failure: null };
     } catch (error) {
       return { node, failure: messageOf(error) };
@@ -81,7 +80,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
       );
     },
     checkWritable: async () => {
-      const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => lastListed);
+      const listed = await inTime(list()).catch(() => lastListed);
       const checks = await Promise.all(listed.map(check));
       // Without workers, the claims are on the coordinator.
       const workers = checks.filter(({ node }) => node.group !== COORDINATOR || checks.length === 1);
@@ -116,16 +115,16 @@ const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
     `${node.host}:${node.port} cannot be used (${failure}). Bring it back: until then, API calls get 503 if the owner's claims are on this server, and pages that cover all owners fail.`,
 });
 
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`);
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = sleep(NODE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new DatabaseUnavailable(`PostgreSQL: no response within ${NODE_TIMEOUT_MS} ms.`);
   });
   return await Promise.race([work, late]);
 }
 
 async function valuesOf(pool: Connections, text: string) {
   const query = (client: PoolClient) => client.query({ text, rowMode: 'array' });
-  return (await onConnection(pool, query).catch(throwTranslated)).rows;
+  return (await onConnection(pool, query).catch(plain.throwTranslated)).rows;
 }
 
 export function urlOfNode(url: string, { host, port }: Node): string {
