@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
-import { readSettings } from './start-failure.ts';
+import { readServerSettings } from './start-failure.ts';
 
 /** With these timeouts, callers get 503 within three seconds if the database does not respond. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -136,7 +136,7 @@ function failUnreplicated(client: pg.PoolClient): void {
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
 
 export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string, string>> =>
-  readSettings(client, [
+  readServerSettings(client, [
     'server_version',
     'server_version_num',
     'synchronous_standby_names',

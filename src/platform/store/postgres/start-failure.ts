@@ -61,7 +61,7 @@ export function withRemedy(error: Error, url: string): string {
  * Throws `DatabaseUnusable` for a database or pooler that can't be used. `timeoutMs`: the client's `statement_timeout`.
  */
 export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
-  const settings = await readSettings(client, [
+  const settings = await readServerSettings(client, [
     'server_encoding',
     'default_transaction_read_only',
     'statement_timeout',
@@ -87,7 +87,7 @@ const sentTimeout = (client: pg.Client): unknown =>
   (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
     ?.statement_timeout;
 
-export async function readSettings(
+export async function readServerSettings(
   client: pg.ClientBase,
   names: readonly string[],
 ): Promise<Record<string, string>> {
