@@ -10,7 +10,7 @@ import type { FindPicture } from '../../src/pages/frame/pictures.ts';
 import { createRoutes } from '../../src/pages/frame/routes.tsx';
 import type { Viewer } from '../../src/pages/ui/viewer.ts';
 import { createProblems } from '../../src/platform/http/operations/problem.ts';
-import { noteClient } from '../../src/platform/http/server/client-address.ts';
+import { rememberClient } from '../../src/platform/http/server/client-address.ts';
 import { createDrain } from '../../src/platform/http/server/drain.ts';
 import { readHeaders } from '../../src/platform/http/server/headers.ts';
 import { createMetrics } from '../../src/platform/http/server/metrics.ts';
@@ -109,7 +109,7 @@ export async function startPages(
   });
   const fallback = createFallback(routes, url, problems, log, NO_PAGES);
   server.on('request', (request, response) => {
-    noteClient(request, readHeaders(request.rawHeaders), () => false);
+    rememberClient(request, readHeaders(request.rawHeaders), () => false);
     setRequestId(response, 'req_test_1');
     fallback(request, response, () => {});
   });

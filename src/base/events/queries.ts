@@ -233,7 +233,7 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
     .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /**
- * Reads events by number, oldest first. The times in `places` limit the query to the partitions that contain these
+ * Reads events by number, oldest first. The times in `positions` limit the query to the partitions that contain these
  * events, because PostgreSQL is slow to plan a join over all partitions. `T`: the types by which they were selected.
  */
 export async function readEventsAt<T extends EventType>(

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { noteClient } from '../../platform/http/server/client-address.ts';
+import { rememberClient } from '../../platform/http/server/client-address.ts';
 import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT, whileAllowed } from './downloads.ts';
 import type { PageContext } from './pages.ts';
 
@@ -24,7 +24,7 @@ function download(accountId: string, { network = '192.0.2.1', isGone = false }: 
     },
   });
   const incoming = { socket };
-  noteClient(incoming as IncomingMessage, NOT_FORWARDED, () => false);
+  rememberClient(incoming as IncomingMessage, NOT_FORWARDED, () => false);
   const headers = new Map<string, string>();
   const header = (name: string, value: string) => void headers.set(name, value);
   const one = {

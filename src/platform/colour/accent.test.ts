@@ -1,7 +1,7 @@
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accentNotes, accentsOf, parseAccent } from './accent.ts';
+import { accentAdjustments, accentsOf, parseAccent } from './accent.ts';
 import { type Accent, DARK, LIGHT } from './palette.ts';
 
 const backgrounds = (theme: typeof LIGHT | typeof DARK) =>
@@ -48,12 +48,12 @@ test('text and controls meet WCAG AA contrast in both themes for any accent colo
 });
 
 test('an accent colour is adjusted only in themes where its contrast is too low, and a note says so', () => {
-  expect(accentNotes(null)).toEqual([]);
-  expect(accentNotes('#ffd400').map(String)).toEqual([
+  expect(accentAdjustments(null)).toEqual([]);
+  expect(accentAdjustments('#ffd400').map(String)).toEqual([
     '#ffd400 is too light for white text, so buttons use #8b7300.',
   ]);
   expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');
-  expect(accentNotes('#1b2a6b').map(String)).toEqual([
+  expect(accentAdjustments('#1b2a6b').map(String)).toEqual([
     '#1b2a6b is too dark for dark pages, so buttons there use #6981ca.',
   ]);
   expect(accentsOf('#1b2a6b').light.accent).toBe('#1b2a6b');

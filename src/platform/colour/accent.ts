@@ -62,8 +62,8 @@ export function accentsOf(accent: string | null): Accents {
   return last.accents;
 }
 
-/** Returns a note for each theme in which the colour is adjusted. */
-export function accentNotes(accent: string | null): readonly Message[] {
+/** A sentence for each theme in which the colour is adjusted. */
+export function accentAdjustments(accent: string | null): readonly Message[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
   return [
@@ -77,7 +77,7 @@ export function accentNotes(accent: string | null): readonly Message[] {
         accent,
         shade: dark.accent,
       }),
-  ].filter((note) => note !== false);
+  ].filter((sentence) => sentence !== false);
 }
 
 const backgroundsOf = (theme: typeof LIGHT | typeof DARK, soft: string): readonly string[] => [

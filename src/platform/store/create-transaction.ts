@@ -21,12 +21,12 @@ export function createTransaction(
   return (work) =>
     pool.provideConnection(async (connection) => {
       const failures: unknown[] = [];
-      const noteFailure = <T>(sent: Promise<T>): Promise<T> =>
+      const recordFailure = <T>(sent: Promise<T>): Promise<T> =>
         sent.catch((error) => {
           failures.push(error);
           throw error;
         });
-      const begun = noteFailure(driver.beginTransaction(connection, {}));
+      const begun = recordFailure(driver.beginTransaction(connection, {}));
       const hasBegun = begun.then(
         () => true,
         () => false,
@@ -40,7 +40,7 @@ export function createTransaction(
           if (mayChange && canRunWithoutBegin) await begun;
           // A statement after the end would be committed on its own, or with the connection's next transaction.
           if (hasEnded) throw new Error('The transaction has already ended.');
-          return await noteFailure(connection.executeQuery(query));
+          return await recordFailure(connection.executeQuery(query));
         },
         streamQuery: () => {
           throw new Error('Streaming is not supported in transactions.');

@@ -8,7 +8,7 @@ const SECRET = new RegExp(`^${SECRET_START}`);
 
 export const startsAsSecret = (text: string): boolean => SECRET.test(text);
 
-export function sayType(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
@@ -16,7 +16,7 @@ export function sayType(value: unknown): string {
 }
 
 /** Names a member or parameter in an error message. An unusual name may be a secret, so only its length is shown. */
-export const sayName = (name: string): string =>
+export const describeName = (name: string): string =>
   /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !startsAsSecret(name)
     ? `\`${name}\``
     : `whose name has ${amountOf([...name].length, 'character')}`;

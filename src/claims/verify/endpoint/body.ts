@@ -4,7 +4,7 @@
  * the token.
  */
 import { Refusal, tried } from '../../../platform/errors.ts';
-import { decodeBody, sayName, sayType, stringsOf } from '../../../platform/text/request-text.ts';
+import { decodeBody, describeName, describeType, stringsOf } from '../../../platform/text/request-text.ts';
 import type { Cause } from '../../attempts/cause.ts';
 import { MAX_REFERENCE_LENGTH, parseReference } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH } from '../../token.ts';
@@ -57,11 +57,12 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   for (const name of Object.keys(others)) {
     throw refused(
       'member_unknown',
-      `The body has an unknown member, ${sayName(name)}; the allowed members are \`token\`, \`redeem\` and \`reference\`.`,
+      `The body has an unknown member, ${describeName(name)}; the allowed members are \`token\`, \`redeem\` and \`reference\`.`,
     );
   }
   for (const { value, isRepeated } of stringsOf(text)) {
-    if (isRepeated) throw refused('member_twice', `The member ${sayName(value)} appears more than once.`);
+    if (isRepeated)
+      throw refused('member_twice', `The member ${describeName(value)} appears more than once.`);
   }
   if (token === undefined) throw refused('token_missing', 'The member `token` is missing.');
   return { token: parseToken(token), redeem: parseRedeem(redeem), reference: readReference(reference) };
@@ -76,14 +77,14 @@ function parseObject(text: string): Record<string, unknown> {
     throw refused('body_not_json', 'The body is not JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused('body_not_object', `The body must be a JSON object; found ${sayType(value)}.`);
+    throw refused('body_not_object', `The body must be a JSON object; found ${describeType(value)}.`);
   }
   return value as Record<string, unknown>;
 }
 
 function parseToken(value: unknown): string {
   if (typeof value !== 'string') {
-    throw refused('token_malformed', `The member \`token\` must be a string; found ${sayType(value)}.`);
+    throw refused('token_malformed', `The member \`token\` must be a string; found ${describeType(value)}.`);
   }
   if (value === '') throw refused('token_malformed', 'The member `token` is empty.');
   if (!value.isWellFormed())
@@ -102,7 +103,7 @@ function parseRedeem(value: unknown): boolean {
   if (typeof value !== 'boolean') {
     throw refused(
       'redeem_malformed',
-      `The member \`redeem\` must be true or false; found ${sayType(value)}.`,
+      `The member \`redeem\` must be true or false; found ${describeType(value)}.`,
     );
   }
   return value;
@@ -113,7 +114,7 @@ function readReference(value: unknown): string | null {
   if (typeof value !== 'string') {
     throw refused(
       'reference_malformed',
-      `The member \`reference\` must be a string; found ${sayType(value)}.`,
+      `The member \`reference\` must be a string; found ${describeType(value)}.`,
     );
   }
   const reference = tried(() => parseReference(value, 'The member `reference`'));

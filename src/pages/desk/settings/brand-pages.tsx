@@ -11,7 +11,7 @@ import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../../../base/paths.ts';
 import { changeBrand } from '../../../base/settings/change-brand.ts';
 import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
 import { uploadField } from '../../../marketplace/pictures/picture.ts';
-import { accentNotes, accentsOf } from '../../../platform/colour/accent.ts';
+import { accentAdjustments, accentsOf } from '../../../platform/colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../../platform/colour/palette.ts';
 import { inLanguage } from '../../../platform/languages/language.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
@@ -252,7 +252,7 @@ const ColourSample = ({ colour }: { colour: string }) => (
 );
 
 const Corrections = ({ accent }: { accent: string | null }) => {
-  const notes = accentNotes(accent);
+  const notes = accentAdjustments(accent);
   return notes.length === 0 ? null : (
     <Notice tone="warn" title={t('The colour is adjusted')}>
       <ul>

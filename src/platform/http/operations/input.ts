@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
-import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
+import { decodeBody, describeName, describeType, stringsOf } from '../../text/request-text.ts';
 import { readBytes } from '../server/bodies.ts';
 import { lengthDetail } from '../server/request-checks.ts';
 import type { OperationContext, OperationInput } from './operation.ts';
@@ -43,7 +43,7 @@ async function readBody(request: Request, { schema, maxBytes }: NonNullable<Oper
 function onceEach(parameters: URLSearchParams): Record<string, string> {
   const names = new Set<string>();
   for (const name of parameters.keys()) {
-    if (names.has(name)) throw invalid(`The query has the parameter ${sayName(name)} more than once.`);
+    if (names.has(name)) throw invalid(`The query has the parameter ${describeName(name)} more than once.`);
     names.add(name);
   }
   return Object.fromEntries(parameters);
@@ -107,7 +107,7 @@ function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string
   const [member, whole] = PARTS[part];
   if (issue.code === 'unrecognized_keys') {
     const kind = part === 'body' ? 'member' : 'parameter';
-    return `${whole} an unknown ${kind}, ${sayName(issue.keys[0]!)}.`;
+    return `${whole} an unknown ${kind}, ${describeName(issue.keys[0]!)}.`;
   }
   const name = issue.path.join('.');
   return name === '' ? `The body ${issue.message}.` : `${member} \`${name}\` ${issue.message}.`;
@@ -119,7 +119,7 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.input === undefined
         ? 'is missing'
-        : `must be ${withArticle(issue.expected)}; found ${sayType(issue.input)}`;
+        : `must be ${withArticle(issue.expected)}; found ${describeType(issue.input)}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
@@ -166,6 +166,6 @@ function refuseWhatIsLost(text: string): void {
   for (const { value, isRepeated } of stringsOf(text)) {
     if (!value.isWellFormed()) throw invalid('The body contains invalid Unicode (a lone surrogate).');
     if (value.includes('\0')) throw invalid('The body contains the character U+0000.');
-    if (isRepeated) throw invalid(`The body has the member ${sayName(value)} more than once.`);
+    if (isRepeated) throw invalid(`The body has the member ${describeName(value)} more than once.`);
   }
 }

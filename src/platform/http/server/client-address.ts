@@ -36,7 +36,7 @@ const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
 /** Stores the client's address for `clientAddressOf` before the framework gets the request; `null`: unknown. */
-export function noteClient(
+export function rememberClient(
   request: IncomingMessage,
   headers: ForwardingHeaders,
   isTrusted: (address: string) => boolean,

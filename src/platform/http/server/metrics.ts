@@ -55,7 +55,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    /** `known`: values that are reported as 0 from the start, so that the first count shows as an increase. */
+    /** `labelValues`: reported as 0 from the start, so that the first count shows as an increase. */
     counts(
       name: string,
       help: string,

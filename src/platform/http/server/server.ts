@@ -12,7 +12,7 @@ import { MINUTE_MS } from '../../text/durations.ts';
 import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
 import { createBodyReader, DirectRequest } from './bodies.ts';
-import { noteClient } from './client-address.ts';
+import { rememberClient } from './client-address.ts';
 import { closeBeforeFull, limitUnfinished, limitUnsent } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
@@ -197,7 +197,7 @@ function toFallback(
   setRequestId(response, requestId);
   const trace = parseTraceparent(headers.traceparent);
   const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
-  const client = noteClient(request, headers, serving.isTrustedProxy);
+  const client = rememberClient(request, headers, serving.isTrustedProxy);
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
   const slots = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
   const refuseBusy = (): void =>

@@ -78,7 +78,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       ? openInlineReader(file).then((worker) => readerOf(file, worker))
       : openSqliteReader(file),
   ]);
-  const noteCommit = createCheckpointer(reader.worker);
+  const afterBatch = createCheckpointer(reader.worker);
   const lock = createWriteLock();
   const filler = options.isBeingFilled ? openFiller(file) : null;
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -119,7 +119,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         requireInTime(deadlineMs);
         const request = { kind: 'batch' as const, batch: encode(input), deadlineMs };
         const result = await reopening(() => writer.request(request));
-        noteCommit();
+        afterBatch();
         return decode(result);
       } finally {
         lock.releaseShared();
