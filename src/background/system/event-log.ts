@@ -3,12 +3,12 @@ import { firstEvents } from '../../base/events/sweep-queries.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import type { Database } from '../../platform/store/database.ts';
 import {
+  MAX_DEFAULT_ROWS,
   MONTHS_AHEAD,
   missingMonths,
   PARTITIONED_TABLES,
   type PartitionedTable,
   type Partitions,
-  STRAYS_COUNTED,
 } from '../../platform/store/partitions.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
@@ -23,7 +23,7 @@ const MISSING: Readonly<Record<PartitionedTable, (months: string) => Message>> =
   attempts: (months) => message('calls of {months} have no partition', { months }),
 };
 /** `isMore`: whether there are more than were counted. */
-const STRAYS: Readonly<Record<PartitionedTable, (count: number, isMore: 'yes' | 'no') => Message>> = {
+const DEFAULT_ROWS: Readonly<Record<PartitionedTable, (count: number, isMore: 'yes' | 'no') => Message>> = {
   event_rows: (count, isMore) =>
     message(
       '{count, plural, one {# event} other {# events}}{isMore, select, yes { or more} other {}} in the default partition',
@@ -86,11 +86,11 @@ async function examinePartitions(partitions: Partitions, nowMs: number): Promise
   const faults: Message[] = [];
   for (const table of PARTITIONED_TABLES) {
     const missing = missingMonths(await partitions.list(table), nowMs);
-    const strays = await partitions.countStrays(table);
+    const rows = await partitions.countDefaultRows(table);
     if (missing.length > 0) {
       faults.push(MISSING[table](missing.map((month) => month.slice(0, 7)).join(', ')));
     }
-    if (strays > 0) faults.push(STRAYS[table](strays, strays === STRAYS_COUNTED ? 'yes' : 'no'));
+    if (rows > 0) faults.push(DEFAULT_ROWS[table](rows, rows === MAX_DEFAULT_ROWS ? 'yes' : 'no'));
   }
   return faults.length === 0
     ? passed(

@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../platform/store/database.ts';
 import type { Pace } from '../../platform/store/pace.ts';
-import { type Partition, type Partitions, partsBefore } from '../../platform/store/partitions.ts';
+import { type Partition, type Partitions, partitionsBefore } from '../../platform/store/partitions.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import type { Context } from '../context.ts';
 import { type LoggedEvent, lastSeq } from './queries.ts';
@@ -35,8 +35,8 @@ export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep):
   const { partitions } = context.db;
   const before = eventsKeptFrom(sweep.limits, context.now());
   if (before === null) return false;
-  if (partitions !== null) return (await oldParts(context, partitions, before, sweep)).length > 0;
-  return (await oldRows(context, before, 1, sweep)) !== null;
+  if (partitions !== null) return (await expiredPartitions(context, partitions, before, sweep)).length > 0;
+  return (await expiredRows(context, before, 1, sweep)) !== null;
 }
 
 /** `signal` stops the sweep between two deletions. */
@@ -49,7 +49,7 @@ export async function sweepEvents(
   const before = eventsKeptFrom(sweep.limits, context.now());
   if (before === null) return;
   if (partitions === null) await sweepRows(context, before, sweep, signal);
-  else await sweepParts(context, partitions, before, sweep, signal);
+  else await sweepPartitions(context, partitions, before, sweep, signal);
 }
 
 /** Returns the time from which events are kept. Older events have expired. Returns `null` if events never expire. */
@@ -60,20 +60,20 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 }
 
 /** `last`: the number of the partition's last event; 0 if the partition is empty. */
-type OldPart = Partition & { readonly last: number };
+type ExpiredPartition = Partition & { readonly last: number };
 
 /**
  * Oldest first; all their events have expired and been read. A wrong clock can put a recent event into an old
  * partition, which is then kept until all events with lower numbers have expired too.
  */
-async function oldParts(
+async function expiredPartitions(
   { db, now }: SweepContext,
   partitions: Partitions,
   before: string,
   { readCursor }: EventSweep,
-): Promise<readonly OldPart[]> {
+): Promise<readonly ExpiredPartition[]> {
   const all = await partitions.list('event_rows');
-  const old = partsBefore(all, before);
+  const old = partitionsBefore(all, before);
   if (old.length === 0) return [];
   const cursor = (await readCursor()) ?? Number.POSITIVE_INFINITY;
   const remaining = await Promise.all(
@@ -84,37 +84,40 @@ async function oldParts(
   );
   const firstRemaining = Math.min(...remaining.map(({ first }) => first ?? Number.POSITIVE_INFINITY));
   const numbered = await Promise.all(
-    old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name)).last ?? 0 })),
+    old.map(async (partition) => {
+      const { last } = await numbersOf(db.read, partition.name);
+      return { ...partition, last: last ?? 0 };
+    }),
   );
   return numbered.filter(({ last }) => last <= cursor && last < firstRemaining);
 }
 
-async function sweepParts(
+async function sweepPartitions(
   context: SweepContext,
   partitions: Partitions,
   before: string,
   sweep: EventSweep,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const part of await oldParts(context, partitions, before, sweep)) {
+  for (const partition of await expiredPartitions(context, partitions, before, sweep)) {
     if (signal.aborted) return;
-    const { last: seq, until } = part;
+    const { last: seq, until } = partition;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
     // `drop` returns false if a reader holds a lock, another process is working on partitions, or an event with a wrong
     // time has just been added to the partition. The next run retries.
-    if (!(await partitions.drop(part, seq))) return;
+    if (!(await partitions.drop(partition, seq))) return;
   }
 }
 
 /** `count`: how many of the first `rows` events may be deleted, up to the number `upTo`; `null`: none. */
-async function oldRows(
+async function expiredRows(
   { db, now }: SweepContext,
   before: string,
   rows: number,
   { readCursor }: EventSweep,
 ): Promise<{ readonly upTo: number; readonly count: number } | null> {
   const first = await firstEvents(db.read, rows);
-  const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
+  const old = first.slice(0, await countExpired(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
   // Keep the newest event, because SQLite would reuse its number.
   const last = Math.min((await readCursor()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
@@ -123,7 +126,7 @@ async function oldRows(
 }
 
 /** An event with a future time (a wrong clock) expires with the next event that has a past time. */
-async function countOld(
+async function countExpired(
   db: Queryable,
   first: readonly Pick<LoggedEvent, 'seq' | 'at'>[],
   { before, present }: { readonly before: string; readonly present: string },
@@ -144,13 +147,13 @@ async function sweepRows(
 ): Promise<void> {
   const { pace } = sweep;
   while (!signal.aborted) {
-    const old = await oldRows(context, before, pace.rows(), sweep);
-    if (old === null) return;
+    const expired = await expiredRows(context, before, pace.rows(), sweep);
+    if (expired === null) return;
     const startedMs = performance.now();
     await context.db.transaction(async (tx) => {
-      await rememberDeletedEvents(tx, { seq: old.upTo, until: before });
-      await deleteEventsUpTo(tx, old.upTo);
+      await rememberDeletedEvents(tx, { seq: expired.upTo, until: before });
+      await deleteEventsUpTo(tx, expired.upTo);
     });
-    await pace.done(old.count, performance.now() - startedMs);
+    await pace.done(expired.count, performance.now() - startedMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { type Partition, partsBefore } from '../../platform/store/partitions.ts';
+import { type Partition, partitionsBefore } from '../../platform/store/partitions.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import {
@@ -32,15 +32,15 @@ export async function attemptsNeedSweep(
   return (
     (await hasAttempts(db.read, '>', toIso(now() - ACTIVE_WITHIN_MS))) ||
     (await hasAttempts(db.read, '<=', expired)) ||
-    (await expiredParts(db, expired)).length > 0
+    (await expiredPartitions(db, expired)).length > 0
   );
 }
 
-const expiredParts = async (
+const expiredPartitions = async (
   { partitions }: Pick<Database, 'partitions'>,
   expired: string,
 ): Promise<readonly Partition[]> =>
-  partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
+  partitions === null ? [] : partitionsBefore(await partitions.list('attempts'), expired);
 
 /** `signal` stops the sweep between two transactions. */
 export async function sweepAttempts(
@@ -50,9 +50,9 @@ export async function sweepAttempts(
 ): Promise<void> {
   const { db, now } = context;
   const expired = expiry(now(), days);
-  for (const part of await expiredParts(db, expired)) {
+  for (const partition of await expiredPartitions(db, expired)) {
     // If a reader blocks the drop for too long, the partition's rows are deleted below.
-    if (signal.aborted || !(await db.partitions!.drop(part))) break;
+    if (signal.aborted || !(await db.partitions!.drop(partition))) break;
   }
   await deleteAll(context, expired, null, signal);
   await db.transaction((tx) => deleteUnrecordedCalls(tx, expired));

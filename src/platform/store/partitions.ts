@@ -14,13 +14,14 @@ export interface Partition {
 /** Number of future months to create partitions for. Rows without a monthly partition go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-export const STRAYS_COUNTED = 10_000;
+/** `countDefaultRows` stops counting at this number. */
+export const MAX_DEFAULT_ROWS = 10_000;
 
 export interface Partitions {
   /** Sorted by time. Excludes the default partition. */
   list(table: PartitionedTable): Promise<readonly Partition[]>;
-  /** Number of rows in the default partition, at most `STRAYS_COUNTED`. */
-  countStrays(table: PartitionedTable): Promise<number>;
+  /** Number of rows in the default partition, at most `MAX_DEFAULT_ROWS`. */
+  countDefaultRows(table: PartitionedTable): Promise<number>;
   /**
    * Creates this month and the next `MONTHS_AHEAD`, and moves events out of the default partition, unless another
    * process works on partitions. Throws `DatabaseUnavailable` if every attempt to lock a table timed out.
@@ -39,7 +40,7 @@ export function monthStart(ms: number, monthsLater = 0): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
 }
 
-export const partsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
+export const partitionsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
   partitions.filter(({ until }) => until <= time);
 
 export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
@@ -52,5 +53,5 @@ export async function arePartitionsMissing(partitions: Partitions | null, nowMs:
   for (const table of PARTITIONED_TABLES) {
     if (missingMonths(await partitions.list(table), nowMs).length > 0) return true;
   }
-  return (await partitions.countStrays('event_rows')) > 0;
+  return (await partitions.countDefaultRows('event_rows')) > 0;
 }

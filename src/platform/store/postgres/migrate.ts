@@ -19,7 +19,7 @@ import {
 import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout } from './errors.ts';
-import { LOCK_TIMEOUT_MS, makeMonths, runOn } from './partitions.ts';
+import { createMonths, LOCK_TIMEOUT_MS, runOn } from './partitions.ts';
 import { runSeparately } from './separate-connection.ts';
 
 /** An arbitrary number: "claimcheck" on a telephone keypad. */
@@ -82,7 +82,7 @@ export async function migratePostgres(
           [migration.version, migration.name, migration.compatibleWith],
         );
       }
-      if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
+      if (from === 0 && now !== undefined) await createMonths(runOn(client), (work) => work(), now());
       if (from === 0) await onNew?.(client);
       return { from, to: pending.at(-1)!.version, backup: null };
     });

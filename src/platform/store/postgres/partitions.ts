@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
 import {
+  MAX_DEFAULT_ROWS,
   missingMonths,
   monthStart,
   PARTITIONED_TABLES,
   type Partition,
   type PartitionedTable,
   type Partitions,
-  STRAYS_COUNTED,
 } from '../partitions.ts';
 import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
@@ -46,7 +46,7 @@ export const runOn =
   async (text) =>
     (await client.query(text)).rows;
 
-const restOf = (table: PartitionedTable): string => `${table}_rest`;
+const defaultOf = (table: PartitionedTable): string => `${table}_rest`;
 
 const nameOf = (table: PartitionedTable, month: string): string =>
   `${table}_${month.slice(0, 7).replace('-', '_')}`;
@@ -73,13 +73,13 @@ const timeOf = (bound: string): string => new Date(`${bound.replace(' ', 'T')}:0
 
 const countRows = async (run: Run, table: string): Promise<number> => {
   const [counted] = await run(
-    `select count(*) as rows from (select 1 from ${table} limit ${STRAYS_COUNTED}) counted`,
+    `select count(*) as rows from (select 1 from ${table} limit ${MAX_DEFAULT_ROWS}) counted`,
   );
   return Number(counted!['rows']);
 };
 
 /** Skips months with rows in the default partition. */
-export async function makeMonths(
+export async function createMonths(
   run: Run,
   transaction: (work: () => Promise<void>) => Promise<void>,
   nowMs: number,
@@ -87,7 +87,7 @@ export async function makeMonths(
   for (const table of PARTITIONED_TABLES) {
     for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
       await transaction(async () => {
-        await createPart(run, table, month);
+        await createPartition(run, table, month);
         // Without this lock, a concurrent write that was already routed to the default partition would fail.
         await run(`lock table only ${table} in share row exclusive mode`);
         await attach(run, table, month);
@@ -99,7 +99,7 @@ export async function makeMonths(
 }
 
 /** Creates the indexes too, because `attach` would build missing indexes under its lock. */
-const createPart = (run: Run, table: PartitionedTable, month: string) =>
+const createPartition = (run: Run, table: PartitionedTable, month: string) =>
   run(
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
   );
@@ -120,7 +120,7 @@ export interface PartitionRules {
 
 export function createPartitions(url: string, read: Run, rules: PartitionRules): Partitions {
   /** Runs `work` on a separate connection. Returns `null` if another process is working on partitions. */
-  const alone = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
+  const exclusively = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
     const client = await connectSeparately(url, {
       name: 'claimcheck partitions',
       timeoutMs: STATEMENT_TIMEOUT_MS,
@@ -141,18 +141,18 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
   return {
     list: (table) => listPartitions(read, table),
-    countStrays: (table) => countRows(read, restOf(table)),
+    countDefaultRows: (table) => countRows(read, defaultOf(table)),
     create: async (nowMs) => {
-      await alone(async (client) => {
+      await exclusively(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
         // Rows of `attempts` may stay in the default partition, because they are deleted one by one within weeks.
-        if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
-        await makeMonths(run, transaction, nowMs);
+        if ((await countRows(run, defaultOf('event_rows'))) > 0) await emptyDefault(client, rules);
+        await createMonths(run, transaction, nowMs);
       });
     },
     drop: async ({ table, name }, upTo) => {
-      const isGone = await alone(async (client) => {
+      const isGone = await exclusively(async (client) => {
         const run = runOn(client);
         return await inTransaction(client, rules, async () => {
           if (upTo !== undefined) {
@@ -200,7 +200,7 @@ async function inTransaction<T>(
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
   const table = 'event_rows';
-  const rest = restOf(table);
+  const rest = defaultOf(table);
   const copies = new Set<string>();
   /** Copies rows with `after` < number <= `upTo` (`null`: no limit). Returns the number of rows copied. */
   const copy = async (after: number, upTo: number | null): Promise<number> => {
@@ -213,7 +213,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
       const month = new Date(String(day)).toISOString();
       const name = nameOf(table, month);
       if (!copies.has(month)) {
-        await createPart(run, table, month);
+        await createPartition(run, table, month);
         // With this constraint, `attach` does not scan the rows.
         await run(
           `alter table ${name} add constraint ${name}_time check (at >= '${month}' and at < '${nextMonth(month)}')`,
@@ -261,9 +261,9 @@ const settledNumber = (client: pg.Client, table: PartitionedTable, rules: Partit
 
 /** Drops tables that a killed process created but did not attach. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
-  const strays = await run(
+  const leftovers = await run(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
      and not relispartition and relname ~ '^${table}_[0-9]{4}_[0-9]{2}$'`,
   );
-  for (const { name } of strays) await run(`drop table ${String(name)}`);
+  for (const { name } of leftovers) await run(`drop table ${String(name)}`);
 }
