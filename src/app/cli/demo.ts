@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { DEMO_MAILS_PATH } from '../../base/paths.ts';
 import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
 import { listAccounts } from '../../people/accounts/queries.ts';
-import { settingOf } from '../../platform/process/files.ts';
+import { settingOf } from '../../platform/process/environment.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { isDemoDatabase } from '../../platform/store/settings.ts';
 import { type Config, DEMO_DATA_DIR, parseConfig } from '../config/config.ts';

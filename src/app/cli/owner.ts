@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OwnerOperation } from '../../api/operations.ts';
-import { settingOf } from '../../platform/process/files.ts';
+import { settingOf } from '../../platform/process/environment.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config/config.ts';
 import { callService, type InputOf, type OutputOfOperation, type Service } from './call.ts';

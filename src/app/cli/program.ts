@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { settingOf } from '../../platform/process/files.ts';
+import { settingOf } from '../../platform/process/environment.ts';
 import { readVersion } from '../../platform/process/version.ts';
 import { DEFAULT_DATA_DIR, DEMO_DATA_DIR } from '../config/config.ts';
 import { addSettings, exposureOf, readSettingsFile, type SettingsFile } from '../config/settings-file.ts';

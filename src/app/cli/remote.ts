@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { settingOf } from '../../platform/process/files.ts';
+import { settingOf } from '../../platform/process/environment.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './options.ts';

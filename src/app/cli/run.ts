@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
+import { settingOf } from '../../platform/process/environment.ts';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../../platform/process/failure.ts';
-import { settingOf } from '../../platform/process/files.ts';
 import { withoutSecrets } from '../../platform/secrets/secrets.ts';
 import { escapeUnprintable } from '../../platform/text/text.ts';
 import { addBulkCommands } from './claims.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readSecret } from '../../platform/secrets/secret-source.ts';
+import { readSecret } from '../../platform/process/environment.ts';
 import { parseConfig } from './config.ts';
 import { loadSecretKeys } from './secret-key.ts';
 import { fileForm, isSecretName, SETTING_NAMES } from './settings.ts';

@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSettingFile } from '../../platform/process/environment.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { flush, isCode, makeFolder, readSettingFile } from '../../platform/process/files.ts';
+import { flush, isCode, makeFolder } from '../../platform/process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { type Complain, ConfigProblems, type FindSecret } from './setting.ts';
 

@@ -2,9 +2,8 @@
 
 import { resolve } from 'node:path';
 import { isLoopbackHost } from '../../platform/network/network.ts';
+import { readSecret, type SecretSource, settingOf } from '../../platform/process/environment.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { settingOf } from '../../platform/process/files.ts';
-import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import {
   ALL_SETTING_NAMES,
   docsOfSetting,

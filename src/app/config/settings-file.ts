@@ -1,8 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readSettingFile, settingOf } from '../../platform/process/environment.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { readSettingFile, settingOf } from '../../platform/process/files.ts';
 import { type Environment, quote } from './setting.ts';
 import { fileForm, isSecretName, SETTING_OF_VARIABLE } from './settings.ts';
 

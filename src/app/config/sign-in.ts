@@ -1,5 +1,5 @@
 import { message } from '../../platform/languages/translate.ts';
-import type { SecretSource } from '../../platform/secrets/secret-source.ts';
+import type { SecretSource } from '../../platform/process/environment.ts';
 import { type Complain, type FindSecret, isServiceUrl, quote, type ReadSetting } from './setting.ts';
 import { PROVIDER_NUMBERS, type ProviderNumber, type SettingName, settingOfProvider } from './settings.ts';
 

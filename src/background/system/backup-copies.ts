@@ -7,9 +7,9 @@ import {
   type ObjectStore,
   type ObjectStoreAddress,
 } from '../../platform/network/object-store.ts';
+import { readSecret, type SecretSource } from '../../platform/process/environment.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { makeFolder, writeWhole } from '../../platform/process/files.ts';
-import { readSecret, type SecretSource } from '../../platform/secrets/secret-source.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { LAST_BACKUP_COPY, readJsonSetting, writeSetting } from '../../platform/store/settings.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';

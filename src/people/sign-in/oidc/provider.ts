@@ -5,7 +5,7 @@ import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { limitedResponse } from '../../../platform/network/limited-response.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
-import { readSecret, type SecretSource } from '../../../platform/secrets/secret-source.ts';
+import { readSecret, type SecretSource } from '../../../platform/process/environment.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { quote } from '../../../platform/text/text.ts';
 import { FRESH_PROOF_MS, OPERATOR_ELSEWHERE } from '../sessions/sessions.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../app/config/config.ts';
 import { loadSecretKeys } from '../../app/config/secret-key.ts';
-import { readSettingFile } from './files.ts';
+import { readSettingFile } from './environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-setting-'));
 afterAll(() => rmSync(folder, { recursive: true }));
