@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostSelectionProblem, hostUrls } from './database-hosts.ts';
+import { hostSelectionProblem, hostUrls, splitPassword } from './database-hosts.ts';
 
 describe('hostUrls', () => {
   test.each([
@@ -47,5 +47,21 @@ describe('hostSelectionProblem', () => {
     ['postgres://one,one/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
   ])('rejects %s: %s', (url, sentence) => {
     expect(hostSelectionProblem(url)).toMatch(sentence);
+  });
+});
+
+describe('splitPassword', () => {
+  test.each([
+    ['postgres://u@db/claims?sslmode=require', 'postgres://u@db/claims?sslmode=require', null],
+    ['postgres:///claims?host=/tmp', 'postgres:///claims?host=/tmp', null],
+    ['postgres://u:p%40x@one,two/claims', 'postgres://u@one,two/claims', 'p@x'],
+    ['postgres://u@db/claims?password=p%40x', 'postgres://u@db/claims?', 'p@x'],
+    [
+      'postgres://u:first@db/claims?password=second&sslmode=require&password=third',
+      'postgres://u@db/claims?sslmode=require&',
+      'third',
+    ],
+  ])('takes the password out of %s', (url, withoutPassword, password) => {
+    expect(splitPassword(url)).toEqual({ url: withoutPassword, password });
   });
 });

@@ -32,7 +32,7 @@ export function withPassword(url: string, password: string): string | null {
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');
-  const parameters = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
+  const parameters = parametersOf(rest);
   const target = parameters.get(WANTED_SERVER);
   const named = parameters.get('host');
   if (named?.includes(',') || (named !== null && hosts.length > 1)) {
@@ -50,10 +50,16 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** Splits off the password, because other users of the machine can see command-line arguments. */
-export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
+const PASSWORD_PARAMETERS = /(?<=[?&])password=[^&#]*&?/g;
+
+/** For a command line, which other users of the machine can see. As in `pg`, the password of the query wins. */
+export function splitPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
-  const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];
-  if (password === undefined) return { url, password: null };
-  return { url: `${scheme}${user}@${hosts}${rest}`, password: decodeURIComponent(password) };
+  const [, user, inLogin = ''] = /^([^:]*):(.*)@$/s.exec(login) ?? [];
+  const password = parametersOf(rest).getAll('password').at(-1) || decodeURIComponent(inLogin);
+  const withoutPassword = `${scheme}${user === undefined ? login : `${user}@`}${hosts}${rest.replaceAll(PASSWORD_PARAMETERS, '')}`;
+  return { url: withoutPassword, password: password || null };
 }
+
+const parametersOf = (rest: string): URLSearchParams =>
+  new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');

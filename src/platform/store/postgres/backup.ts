@@ -1,6 +1,6 @@
 /** Backups with `pg_dump` and `pg_restore`, which must be installed on the machine that runs the service. */
 import { closeSync, openSync } from 'node:fs';
-import { urlWithoutPassword } from '../../network/database-hosts.ts';
+import { splitPassword } from '../../network/database-hosts.ts';
 import { writeWhole } from '../../process/files.ts';
 import { runCommand } from '../../process/run-command.ts';
 import type { BackupWriter } from '../database.ts';
@@ -10,7 +10,7 @@ export const createBackupWriter = (databaseUrl: string): BackupWriter => ({
   problem: null,
   write: (target, signal) =>
     writeWhole(target, async (partial) => {
-      const { url, password } = urlWithoutPassword(databaseUrl);
+      const { url, password } = splitPassword(databaseUrl);
       // Create the file first, so that only its owner can access it.
       closeSync(openSync(partial, 'w', 0o600));
       const env = password === null ? {} : { PGPASSWORD: password };
