@@ -1,7 +1,7 @@
 /** Error messages must not quote a URL that may contain a password. */
 import { BlockList, isIP } from 'node:net';
 import { Refusal, tried } from '../../platform/errors.ts';
-import { hostSelectionProblem, hostUrls, withPassword } from '../../platform/network/database-hosts.ts';
+import { hostSelectionProblem, hostUrls, withPassword } from '../../platform/network/database-url.ts';
 import { addNetwork } from '../../platform/network/network.ts';
 import { parseOutgoingAddress } from '../../platform/network/outgoing-address.ts';
 import { type Complain, quote, type ReadSetting } from './setting.ts';

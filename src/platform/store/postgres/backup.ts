@@ -1,6 +1,6 @@
 /** Backups with `pg_dump` and `pg_restore`, which must be installed on the machine that runs the service. */
 import { closeSync, openSync } from 'node:fs';
-import { splitPassword } from '../../network/database-hosts.ts';
+import { splitPassword } from '../../network/database-url.ts';
 import { writeWhole } from '../../process/files.ts';
 import { runCommand } from '../../process/run-command.ts';
 import type { BackupWriter } from '../database.ts';

@@ -1,7 +1,7 @@
 /** Parses the TLS options of DATABASE_URL as libpq does. `pg` interprets sslmode differently and logs a warning. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
-import { hostUrls } from '../../network/database-hosts.ts';
+import { hostUrls } from '../../network/database-url.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnusable } from '../database.ts';

@@ -5,7 +5,7 @@
  * can be compared, so the servers' system identifiers are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hostUrls } from '../../network/database-hosts.ts';
+import { hostUrls } from '../../network/database-url.ts';
 import { singleFlight } from '../../process/background.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostSelectionProblem, hostUrls, splitPassword } from './database-hosts.ts';
+import { hostSelectionProblem, hostUrls, splitPassword, withPassword } from './database-url.ts';
 
 describe('hostUrls', () => {
   test.each([
@@ -48,6 +48,21 @@ describe('hostSelectionProblem', () => {
   ])('rejects %s: %s', (url, sentence) => {
     expect(hostSelectionProblem(url)).toMatch(sentence);
   });
+});
+
+describe('withPassword', () => {
+  test('percent-encodes the password', () => {
+    expect(withPassword('postgres://u@one,two/claims?sslmode=require', 'p@x')).toBe(
+      'postgres://u:p%40x@one,two/claims?sslmode=require',
+    );
+  });
+
+  test.each(['postgres://db/claims', 'postgres://u:p@db/claims', 'postgres://u@db/claims?password=p'])(
+    'refuses %s, which has no user or has a password',
+    (url) => {
+      expect(withPassword(url, 'other')).toBeNull();
+    },
+  );
 });
 
 describe('splitPassword', () => {

@@ -1,7 +1,13 @@
-/** Multiple hosts in DATABASE_URL: postgresql.org/docs/current/libpq-connect.html, "Specifying Multiple Hosts". */
+/** Hosts and password of DATABASE_URL, which may name several hosts (postgresql.org/docs/current/libpq-connect.html). */
 
 /** Groups: scheme, credentials with the `@`, hosts, rest. */
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
+
+function partsOf(url: string) {
+  const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  return { scheme, login, hosts, rest, parameters: new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '') };
+}
+
 const WANTED_SERVER = 'target_session_attrs';
 
 /** Values of `target_session_attrs` that select a server that accepts writes. */
@@ -10,7 +16,7 @@ const ANY = 'any';
 
 /** Returns one URL per host, without `target_session_attrs`. */
 export function hostUrls(url: string): readonly string[] {
-  const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  const { scheme, login, hosts, rest } = partsOf(url);
   if (!hosts.includes(',') && !rest.includes(WANTED_SERVER)) return [url];
   return hosts.split(',').map((host) => {
     const single = URL.parse(scheme + login + host + rest);
@@ -22,17 +28,16 @@ export function hostUrls(url: string): readonly string[] {
 
 /** Adds a password to the URL. Returns `null` if the URL names no user or already has a password. */
 export function withPassword(url: string, password: string): string | null {
-  const [, scheme, login = '', hosts, rest] = PARTS.exec(url) ?? [];
-  return /^[^:]+@$/.test(login)
+  const { scheme, login, hosts, rest, parameters } = partsOf(url);
+  return /^[^:]+@$/.test(login) && !parameters.has('password')
     ? `${scheme}${login.slice(0, -1)}:${encodeURIComponent(password)}@${hosts}${rest}`
     : null;
 }
 
 /** Returns a sentence about a problem with the hosts or `target_session_attrs`, or `null` if they are valid. */
 export function hostSelectionProblem(url: string): string | null {
-  const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
+  const { hosts: list, parameters } = partsOf(url);
   const hosts = list.split(',');
-  const parameters = parametersOf(rest);
   const target = parameters.get(WANTED_SERVER);
   const named = parameters.get('host');
   if (named?.includes(',') || (named !== null && hosts.length > 1)) {
@@ -54,12 +59,9 @@ const PASSWORD_PARAMETERS = /(?<=[?&])password=[^&#]*&?/g;
 
 /** For a command line, which other users of the machine can see. As in `pg`, the password of the query wins. */
 export function splitPassword(url: string): { readonly url: string; readonly password: string | null } {
-  const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  const { scheme, login, hosts, rest, parameters } = partsOf(url);
   const [, user, inLogin = ''] = /^([^:]*):(.*)@$/s.exec(login) ?? [];
-  const password = parametersOf(rest).getAll('password').at(-1) || decodeURIComponent(inLogin);
+  const password = parameters.getAll('password').at(-1) || decodeURIComponent(inLogin);
   const withoutPassword = `${scheme}${user === undefined ? login : `${user}@`}${hosts}${rest.replaceAll(PASSWORD_PARAMETERS, '')}`;
   return { url: withoutPassword, password: password || null };
 }
-
-const parametersOf = (rest: string): URLSearchParams =>
-  new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
