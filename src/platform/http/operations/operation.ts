@@ -198,7 +198,7 @@ export const methodErrors = (operations: readonly Operation[]): OperationErrors 
   },
 });
 
-export const describeError = (code: ErrorCode, error: OperationError = {}): ErrorEntry => ({
+export const describeError = (code: ErrorCode, error: OperationError | undefined): ErrorEntry => ({
   ...ERRORS[code],
   ...error,
 });

@@ -42,7 +42,7 @@ export interface AccountRequestsTable {
   account_id: string;
   wish: 'plan' | 'publish' | 'name';
   /** The requested plan, for the wish `plan`. */
-  plan: 'starter' | 'studio' | 'everything' | null;
+  plan: AccountsTable['plan'] | null;
   /** The proposed name of the account, for the wish `name`. */
   name: string | null;
   /** The name that the approved one replaced. */
@@ -119,7 +119,7 @@ export interface InvitationsTable {
   /** The name of the new account; `null`: derived from the address. */
   name: string | null;
   /** The plan that the person gets by accepting; `null`: the plan doesn't change. */
-  plan: 'starter' | 'studio' | 'everything' | null;
+  plan: AccountsTable['plan'] | null;
   /** A sentence from the sender, for the mail. */
   note: string | null;
   /** The language of the mail (`Language.code`); `null`: the language of the marketplace. */
