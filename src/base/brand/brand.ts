@@ -12,14 +12,7 @@ import { type Message, message, t } from '../../platform/languages/translate.ts'
 import type { ThemedPicture } from '../../platform/network/picture-address.ts';
 import { contactUrl, parsePlainAddress, withScheme } from '../../platform/network/web-address.ts';
 import { initialOf, loggedNames, type Setting, toggle, type ValuesOf } from '../../platform/text/setting.ts';
-import {
-  optional,
-  parseLine,
-  parseMarketplaceName,
-  parseText,
-  quote,
-  SOFTWARE,
-} from '../../platform/text/text.ts';
+import { optional, parseLine, parseText, quote, SOFTWARE } from '../../platform/text/text.ts';
 import { DAY, parseIso } from '../../platform/text/time-text.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from '../../platform/text/time-zone.ts';
 
@@ -36,6 +29,8 @@ export const PICTURE_SUBJECTS = {
 
 export type Theme = keyof typeof PICTURE_SUBJECTS;
 
+/** The name must fit into page titles, email subjects and the header on a phone. */
+const MAX_NAME_LENGTH = 40;
 const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;
@@ -53,7 +48,7 @@ export const BRAND_SETTINGS = {
     label: message('Name'),
     environment: 'MARKETPLACE_NAME',
     hint: message('Shown in the header, page titles, the documentation, emails and authenticator apps.'),
-    parse: parseMarketplaceName,
+    parse: (text) => parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH),
     initial: SOFTWARE,
   },
   /** `#rrggbb`; `null`: the accent of the style sheet. */

@@ -194,12 +194,6 @@ export const parseReason = (text: string): string =>
 /** The name of the software, and the default name of a marketplace. */
 export const SOFTWARE = 'Claimcheck';
 
-/** The name must fit into page titles, email subjects and the header on a phone. */
-const MAX_NAME_LENGTH = 40;
-
-export const parseMarketplaceName = (text: string): string =>
-  parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH);
-
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
 export function parseOneOf<Choice extends string>(
