@@ -52,15 +52,15 @@ export function createSlots(limits: SlotLimits) {
   let withoutSlot = 0;
   let waiting = 0;
   /** Queues by network, in the order of the networks' turns. */
-  const lines = new Map<string, Queued[]>();
+  const queues = new Map<string, Queued[]>();
 
   const startNext = (): void => {
     while (free > 0 && waiting > 0 && withoutSlot < limits.maxWithoutSlot) {
-      const [network, line] = lines.entries().next().value!;
-      const next = line.shift()!;
+      const [network, queue] = queues.entries().next().value!;
+      const next = queue.shift()!;
       waiting -= 1;
-      lines.delete(network);
-      if (line.length > 0) lines.set(network, line);
+      queues.delete(network);
+      if (queue.length > 0) queues.set(network, queue);
       if (next.response.destroyed) continue;
       if (performance.now() - next.since > limits.maxWaitMs) next.refuse();
       else start(next);
@@ -131,17 +131,17 @@ export function createSlots(limits: SlotLimits) {
   const dropOne = (): void => {
     let longest: Queued[] = [];
     // Drop from the longest queue. If several queues are the longest, drop from the queue whose turn comes last.
-    for (const line of lines.values()) if (line.length >= longest.length) longest = line;
+    for (const queue of queues.values()) if (queue.length >= longest.length) longest = queue;
     const dropped = longest.pop();
     if (dropped === undefined) return;
     waiting -= 1;
-    if (longest.length === 0) lines.delete(dropped.network);
+    if (longest.length === 0) queues.delete(dropped.network);
     if (!dropped.response.destroyed) dropped.refuse();
   };
 
   const enter = (request: Waiting): void => {
-    const line = lines.getOrInsertComputed(request.network, () => []);
-    line.push({ ...request, since: performance.now() });
+    const queue = queues.getOrInsertComputed(request.network, () => []);
+    queue.push({ ...request, since: performance.now() });
     waiting += 1;
     startNext();
     if (waiting > limits.maxWaiting) dropOne();
