@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { messageOf } from '../process/failure.ts';
-import { limitedResponse } from './limited-response.ts';
+import { limitedResponse } from './response-body.ts';
 
 export interface ObjectStoreAddress {
   /** Includes bucket and prefix. No trailing slash. */
