@@ -8,9 +8,9 @@ import type { BatchProgram, PostgresProgram } from '../../../src/platform/store/
 import { type Database, DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import {
-  keepCommitsShort,
   LOG_BYTES_KEPT,
   openConnection,
+  tuneForShortCommits,
 } from '../../../src/platform/store/sqlite/connection.ts';
 import { EVERY_BATCHES, openSqlite } from '../../../src/platform/store/sqlite/database.ts';
 import { createDbLocation, openTestDatabase } from '../../support/engines.ts';
@@ -128,7 +128,7 @@ test.each([
 test('a WAL that grew during a long read is truncated after the read', async () => {
   const file = await newFile();
   const writer = openConnection(file, { readOnly: false, create: true });
-  keepCommitsShort(writer);
+  tuneForShortCommits(writer);
   writer.exec('create table t (a blob)');
   const reader = openConnection(file, { readOnly: true });
   reader.exec('begin; select count(*) from t');

@@ -10,7 +10,7 @@ import { runCommand } from '../../process/run-command.ts';
 import { siblingModule } from '../batch.ts';
 import { type BackupWriter, DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
-import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { existingFileUrl, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 
 const PROGRAM = fileURLToPath(siblingModule(import.meta.url, 'backup-process'));
@@ -125,7 +125,7 @@ function removePartial(partial: string): void {
 /** Records the time in the database that was backed up, for the system page. Returns false on failure. */
 export function rememberBackup(file: string, at: string): boolean {
   try {
-    using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
+    using connection = new DatabaseSync(existingFileUrl(file), { timeout: READER_BUSY_TIMEOUT_MS });
     connection
       .prepare(
         'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',

@@ -52,7 +52,7 @@ export interface OpenOptions {
 }
 
 /** Returns a URL with `mode=rw`. If SQLite opened the path instead, it would create a missing file. */
-export function existing(file: string): URL {
+export function existingFileUrl(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'rw');
   return address;
@@ -61,7 +61,7 @@ export function existing(file: string): URL {
 /** Throws `DatabaseUnusable` if the settings would not make writes durable, and SQLite's error if opening fails. */
 export function openConnection(file: string, options: OpenOptions): DatabaseSync {
   refuseOrphanedLog(file);
-  const connection = new DatabaseSync(options.create || options.readOnly ? file : existing(file), {
+  const connection = new DatabaseSync(options.create || options.readOnly ? file : existingFileUrl(file), {
     timeout: READER_BUSY_TIMEOUT_MS,
     readOnly: options.readOnly,
     enableForeignKeyConstraints: true,
@@ -93,10 +93,10 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
 const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): void =>
   connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
 
-export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
+export const tuneForShortCommits = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
 /** `alone`: there are no other writers. */
-export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
+export const tuneForLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   tune(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 
 /** Checkpoints as much of the WAL as readers allow, without blocking a writer. */

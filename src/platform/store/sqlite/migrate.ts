@@ -18,7 +18,13 @@ import {
 } from '../migrations/migrations.ts';
 import { type EstimatedMigration, estimateSeconds, planMigration } from '../migrations/plan.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
+import {
+  beginImmediate,
+  existingFileUrl,
+  openConnection,
+  READER_BUSY_TIMEOUT_MS,
+  whileBusy,
+} from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles, sizeOf, stampOf } from './files.ts';
 
 /** Longest wait for other starting processes. Enough for twenty processes that start on an empty database. */
@@ -99,7 +105,7 @@ function refuseForeign(file: string): void {
   refuseOrphanedLog(file);
   refuseReadOnlyFiles(file);
   if (!existsSync(file)) return;
-  using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
+  using connection = new DatabaseSync(existingFileUrl(file), { timeout: READER_BUSY_TIMEOUT_MS });
   // Use one transaction for both reads, because another process may be creating the tables.
   connection.exec('begin');
   if (schemaState(connection).version > 0) return;

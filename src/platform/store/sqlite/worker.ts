@@ -10,9 +10,9 @@ import {
   checkpoint,
   dataVersion,
   durabilitySettings,
-  keepCommitsShort,
-  keepLongWork,
   openConnection,
+  tuneForLongWork,
+  tuneForShortCommits,
 } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { type FileIdentity, identityOf, requireInPlace, watchFolder } from './files.ts';
@@ -130,7 +130,7 @@ function commit(): void {
 }
 
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
-  if (!serves()) keepCommitsShort(connection);
+  if (!serves()) tuneForShortCommits(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
   const run = preparedProgram();
   const results = batches.map(({ batch }) => run(batch));
@@ -143,7 +143,7 @@ function hasOtherWriters(): boolean {
   if (otherWrites === null) otherWrites = { version, atMs: Number.NEGATIVE_INFINITY };
   else if (otherWrites.version !== version) otherWrites = { version, atMs: performance.now() };
   const present = performance.now() - otherWrites.atMs < (data.otherWriterMs ?? OTHER_WRITER_MS);
-  if (!serves()) keepLongWork(connection, { alone: !present });
+  if (!serves()) tuneForLongWork(connection, { alone: !present });
   return present;
 }
 
