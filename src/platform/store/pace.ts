@@ -1,6 +1,7 @@
 /** Splits long writes into short transactions, so that other writers are hardly delayed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSemaphore, type Database, type Engine, type Semaphore, type Transaction } from './database.ts';
+import type { Database, Engine, Semaphore, Transaction } from './database.ts';
+import { createSemaphore } from './semaphore.ts';
 
 interface Bounds {
   readonly targetMs: number;

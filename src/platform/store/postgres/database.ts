@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { createTransaction } from '../create-transaction.ts';
 import {
   type ConnectionLimit,
-  createSemaphore,
   type Database,
   type DatabaseReader,
   type DatabaseReport,
@@ -14,6 +13,7 @@ import {
 } from '../database.ts';
 import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { createBackupWriter } from './backup.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, throwTranslated } from './errors.ts';

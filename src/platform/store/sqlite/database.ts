@@ -8,7 +8,6 @@ import type { EpochMs } from '../../text/time-text.ts';
 import { siblingModule } from '../batch.ts';
 import { createTransaction } from '../create-transaction.ts';
 import {
-  createSemaphore,
   type Database,
   type DatabaseReader,
   DatabaseUnavailable,
@@ -21,6 +20,7 @@ import {
 import type { MigrationResult } from '../migrations/migrations.ts';
 import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
@@ -81,7 +81,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const afterBatch = createCheckpointer(reader.worker);
   const lock = createWriteLock();
   const filler = options.isBeingFilled ? openFiller(file) : null;
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+  const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
     await lock.acquire();
     try {
       return await work();
@@ -90,7 +90,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     }
   };
   const reopen = () =>
-    alone(async () => {
+    exclusively(async () => {
       // Reopen all connections, because file locks belong to the process. The writer is last, as in `close`.
       for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     });
@@ -130,7 +130,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       if (writer.hasSeenDamage() || reader.worker.hasSeenDamage()) {
         throw new DatabaseUnavailable('The database file is damaged, or cannot be read from the disk.');
       }
-      await alone(() => reopening(() => writer.request({ kind: 'check' })));
+      await exclusively(() => reopening(() => writer.request({ kind: 'check' })));
       return true;
     },
     report: async () => {
@@ -146,7 +146,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       };
     },
     close: () =>
-      alone(async () => {
+      exclusively(async () => {
         // Close the writer last: the last connection checkpoints the WAL when it closes, and a reader cannot do that.
         await filler?.close();
         await reader.close();
@@ -214,13 +214,13 @@ function createCheckpointer(reader: SqliteWorker) {
   };
 }
 
-const AT_A_TIME = 4;
+const CONCURRENT_READS = 4;
 
 type SqliteReader = DatabaseReader & { readonly worker: SqliteWorker };
 
 const readerOf = (file: string, worker: SqliteWorker): SqliteReader => ({
   engine: 'sqlite',
-  semaphore: createSemaphore(AT_A_TIME),
+  semaphore: createSemaphore(CONCURRENT_READS),
   read: new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) }),
   source: async () => ({ engine: 'sqlite', address: file }),
   worker,
