@@ -98,8 +98,22 @@ export const createMatcher =
     return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
 
+/** Loopback and private addresses of IPv4 (RFC 1918), and loopback, unique local and link-local ones of IPv6. */
+export const PRIVATE_NETWORKS = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+/** The address in a host of a URL such as `[::1]`; any other host as it is. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
+
 /** `host`: a name or an address, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
-  const plain = host.replace(/^\[(.+)\]$/, '$1').toLowerCase();
+  const plain = withoutBrackets(host).toLowerCase();
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }

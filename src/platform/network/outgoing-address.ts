@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 import { invalid, type Refusal } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
-import { networkList } from './network.ts';
+import { networkList, withoutBrackets } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
 
 /** The setting in which the operator lists non-public networks that may be called. */
@@ -86,7 +86,7 @@ export const notCallable = (what: Words): Refusal =>
 
 /** Returns `null` if the host must be resolved with DNS. */
 export function addressesOfHost(host: string): readonly string[] | null {
-  const plain = host.replace(/^\[(.+)\]$/, '$1');
+  const plain = withoutBrackets(host);
   if (isIP(plain) !== 0) return [plain];
   // RFC 6761 section 6.3: these names always resolve to loopback.
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;

@@ -4,6 +4,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal, tried } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { codePoint, quote } from '../text/text.ts';
+import { createMatcher, networkList, PRIVATE_NETWORKS, withoutBrackets } from './network.ts';
 
 export const MAX_ADDRESS_LENGTH = 2_048;
 /** Limits for a host name and each of its labels (RFC 1035 section 2.3.4). */
@@ -14,12 +15,14 @@ const MAX_PORT = 65_535;
 /** Hosts that may use http, since their traffic never leaves the machine. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Names without a dot, names reserved for local use (RFC 6761, RFC 6762, `.internal`), and private addresses. */
-const PRIVATE_HOST =
-  /^(?:[^.:[\]]+|.*\.(?:localhost|local|internal|test)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe[89ab][0-9a-f]:[0-9a-f:]+)\])$/;
+/** Names without a dot, and names reserved for local use (RFC 6761, RFC 6762, `.internal`). */
+const LOCAL_NAME = /^(?:[^.:[\]]+|.*\.(?:localhost|local|internal|test))$/;
+
+const isPrivateAddress = createMatcher(networkList(PRIVATE_NETWORKS));
 
 /** Judges by the name or address only, without DNS. */
-export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
+export const isPrivateHost = (host: string): boolean =>
+  LOCAL_NAME.test(host) || isPrivateAddress(withoutBrackets(host));
 
 /** `public`: http only for this machine. `development`: http also for private hosts. */
 export type AddressUse = 'public' | 'development';

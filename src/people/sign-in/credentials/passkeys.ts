@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
+import { withoutBrackets } from '../../../platform/network/network.ts';
 import { DatabaseUnavailable, type Transaction } from '../../../platform/store/database.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { parseLine } from '../../../platform/text/text.ts';
@@ -29,7 +30,7 @@ const CREDENTIAL_ID = /^[\w-]{1,1364}$/;
 /** The host name for passkeys; `null` if the service uses an IP address, which WebAuthn doesn't allow. */
 export function passkeyHost(baseUrl: string): string | null {
   const { hostname } = new URL(baseUrl);
-  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null;
+  return isIP(withoutBrackets(hostname)) === 0 ? hostname : null;
 }
 
 function requireHost(baseUrl: string): string {

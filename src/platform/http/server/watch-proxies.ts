@@ -3,7 +3,13 @@
  * BASE_URL. Without the client's address, limits per network count all clients of a proxy as one.
  */
 import { isIP } from 'node:net';
-import { createMatcher, isLoopbackHost, networkList } from '../../network/network.ts';
+import {
+  createMatcher,
+  isLoopbackHost,
+  networkList,
+  PRIVATE_NETWORKS,
+  withoutBrackets,
+} from '../../network/network.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import type { Client } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
@@ -18,19 +24,8 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
 
 const MAX_SHOWN = 100;
 
-/** Loopback, private, unique local and link-local addresses. */
-const isOwnNetwork = createMatcher(
-  networkList([
-    '127.0.0.0/8',
-    '10.0.0.0/8',
-    '172.16.0.0/12',
-    '192.168.0.0/16',
-    '169.254.0.0/16',
-    '::1/128',
-    'fc00::/7',
-    'fe80::/10',
-  ]),
-);
+/** Also link-local addresses of IPv4. */
+const isOwnNetwork = createMatcher(networkList([...PRIVATE_NETWORKS, '169.254.0.0/16']));
 
 /**
  * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: one at a public
@@ -104,7 +99,7 @@ const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;
-  const isAddress = isLoopbackHost(seen.hostname) || isIP(seen.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const isAddress = isLoopbackHost(seen.hostname) || isIP(withoutBrackets(seen.hostname)) !== 0;
   if (isAddress && !isLoopbackHost(base.hostname)) return true;
   const isSameName =
     seen.hostname === base.hostname || (isLoopbackHost(seen.hostname) && isLoopbackHost(base.hostname));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { hostUrls } from '../../network/database-url.ts';
-import { isLoopbackHost } from '../../network/network.ts';
+import { isLoopbackHost, withoutBrackets } from '../../network/network.ts';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnusable } from '../database.ts';
 
@@ -38,7 +38,7 @@ export function connectionOptions(url: string): ConnectionOptions {
     const path = parameters.get(name)!;
     if (name !== 'sslrootcert' || path !== SYSTEM_CERTIFICATES) files[FILES[name]] = readNamed(name, path);
   }
-  const host = parameters.get('host') ?? parsed.hostname.replace(/^\[(.+)\]$/, '$1');
+  const host = parameters.get('host') ?? withoutBrackets(parsed.hostname);
   const isDirect = parameters.get('sslnegotiation') === 'direct';
   // A parameter left in the URL would override the options.
   for (const name of ['sslmode', 'uselibpqcompat', 'ssl', 'sslnegotiation', ...named])
