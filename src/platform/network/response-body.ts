@@ -20,7 +20,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ finishFlush: zlib.ZSTD_e_flush }),
 };
 
-/** Returns at most `maxBytes`. A body that isn't compressed as its header says is returned as it is. */
+/** Some servers compress although nobody asked for it. Returns at most `maxBytes`, or `body` if its header is wrong. */
 export async function decompressedBody(
   { headers, body }: Pick<OutgoingResponse, 'headers' | 'body'>,
   maxBytes: number,
