@@ -71,13 +71,9 @@ const insertStored = compileOnce((db, event: StoredEvent) =>
 
 async function insertEvent(
   tx: Transaction,
-  { accountId, type, at, actor, subjectId, data, trace }: EventHead<EventType> & { readonly data: Values },
+  { data, trace = currentTrace(), ...head }: EventHead<EventType> & { readonly data: Values },
 ): Promise<void> {
-  await insertStored(tx, {
-    ...{ accountId, type, at, actor, subjectId },
-    data: JSON.stringify(shortenTexts(data)),
-    trace: trace === undefined ? currentTrace() : trace,
-  });
+  await insertStored(tx, { ...head, data: JSON.stringify(shortenTexts(data)), trace });
 }
 
 /** Maximum number of events that `lastAbout` reads, newest first. */
