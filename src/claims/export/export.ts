@@ -1,6 +1,6 @@
 import { findListing } from '../../marketplace/listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../platform/store/scan.ts';
-import type { CsvStyle, CsvWriter } from '../../platform/text/csv.ts';
+import type { CsvStyle, RecordWriter } from '../../platform/text/csv.ts';
 import { type ExportFormat, recordWriter } from '../../platform/text/record-writer.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
 import type { ClaimFilter } from '../search/claim-filter.ts';
@@ -106,7 +106,7 @@ async function* readFiltered(
 type ClaimRecord = ListedClaim & { readonly claim_id: string; readonly short_id: string };
 
 async function* pagesOf(
-  writer: CsvWriter,
+  writer: RecordWriter,
   pages: AsyncGenerator<readonly ClaimRecord[], void>,
 ): AsyncGenerator<ExportedPage, void> {
   let { header } = writer;

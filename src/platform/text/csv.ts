@@ -46,7 +46,7 @@ function escapeCells(value: string, endsCell: RegExp): string {
 
 type Cell = string | number | bigint | null | undefined;
 
-export interface CsvWriter {
+export interface RecordWriter {
   /** The first line of the file. */
   readonly header: string;
   readonly rows: (records: readonly object[]) => string;
@@ -57,7 +57,7 @@ export function csvWriter(
   columns: readonly string[],
   style: CsvStyle = null,
   isTime: (column: string, record: object) => boolean = isTimeName,
-): CsvWriter {
+): RecordWriter {
   if (style === null) {
     return {
       header: `${BYTE_ORDER_MARK}${columns.join(',')}${LINE_END}`,

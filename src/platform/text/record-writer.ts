@@ -1,5 +1,5 @@
 /** The formats in which owners and operators export records. */
-import { type CsvStyle, type CsvWriter, csvWriter } from './csv.ts';
+import { type CsvStyle, csvWriter, type RecordWriter } from './csv.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -9,9 +9,9 @@ export const recordWriter = (
   format: ExportFormat,
   columns: readonly string[],
   csvStyle: CsvStyle = null,
-): CsvWriter => (format === 'csv' ? csvWriter(columns, csvStyle) : ndjsonWriter(columns));
+): RecordWriter => (format === 'csv' ? csvWriter(columns, csvStyle) : ndjsonWriter(columns));
 
-const ndjsonWriter = (columns: readonly string[]): CsvWriter => ({
+const ndjsonWriter = (columns: readonly string[]): RecordWriter => ({
   header: '',
   rows: (records) => records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join(''),
 });
