@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { invalid, Refusal, tried } from '../platform/errors.ts';
+import { SECRET_START } from '../platform/secrets/secrets.ts';
 import type { ClaimsView } from '../platform/store/tables/claims.ts';
-import { SECRET_START } from '../platform/text/request-text.ts';
 import { parseIdentifier } from '../platform/text/text.ts';
 
 export type Claim = Selectable<ClaimsView>;

@@ -4,7 +4,7 @@ import type { Operation } from '../../platform/http/operations/operation.ts';
 import type { OperationCall } from '../../platform/http/operations/operation-routes.ts';
 import { readBytes } from '../../platform/http/server/bodies.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
-import { startsAsSecret } from '../../platform/text/request-text.ts';
+import { startsAsSecret } from '../../platform/secrets/secrets.ts';
 import { quote, withoutTail } from '../../platform/text/text.ts';
 
 const RESPONSE_TIMEOUT_MS = 30_000;

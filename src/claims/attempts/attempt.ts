@@ -1,5 +1,5 @@
 /** An attempt is a call to verify that is recorded in the request log. */
-import { SECRET_START } from '../../platform/text/request-text.ts';
+import { SECRET_START } from '../../platform/secrets/secrets.ts';
 import { escapeUnprintable } from '../../platform/text/text.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import type { Cause } from './cause.ts';

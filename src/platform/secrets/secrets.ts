@@ -100,6 +100,13 @@ export const shortHash = (text: string): Uint8Array => sha256(text).subarray(0, 
 /** SHA-256 of a secret as stored in the database: 43 characters, base64url. */
 export const hashOfSecret = (secret: string): string => Buffer.from(sha256(secret)).toString('base64url');
 
+/** A regular expression for the prefixes of claim tokens, API keys and operator keys. */
+export const SECRET_START = '(?:clm|cck|cko)_';
+
+const SECRET = new RegExp(`^${SECRET_START}`);
+
+export const startsAsSecret = (text: string): boolean => SECRET.test(text);
+
 /** Keeps only the prefixes of keys and claim tokens that a message quotes, or that a caller put into a path. */
 export const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');

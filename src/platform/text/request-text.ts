@@ -1,12 +1,7 @@
 /** Decodes request bodies, and names their members in error messages without repeating secrets. */
 import { invalid } from '../errors.ts';
+import { startsAsSecret } from '../secrets/secrets.ts';
 import { amountOf } from './text.ts';
-
-export const SECRET_START = '(?:clm|cck|cko)_';
-
-const SECRET = new RegExp(`^${SECRET_START}`);
-
-export const startsAsSecret = (text: string): boolean => SECRET.test(text);
 
 export function describeType(value: unknown): string {
   if (value === null) return 'null';
