@@ -1,5 +1,5 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8 --
-// The variable and the option save memory (docs/decisions/0005-speed-of-redemptions.md).
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8 --max-old-space-size=1024 --
+// The variable and the first two options save memory (docs/decisions/0005-speed-of-redemptions.md).
 // `--` ends the options of Node, which would otherwise read the file that our option --env-file names.
 // Old versions of Node must be able to parse this file and print the message below.
 const REQUIRED_NODE_MAJOR = 26;

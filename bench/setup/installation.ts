@@ -18,7 +18,7 @@ export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
 /** The same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
-const NODE_OPTIONS = ['--max-semi-space-size=8'];
+const NODE_OPTIONS = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
 const MALLOC_ARENA_MAX = '1';
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
