@@ -182,6 +182,7 @@ const otherJobs = (
   {
     name: String(message('Sum the days of accounts with many labels')),
     intervalMs: 10 * MINUTE_MS,
+    checksAtStart: true,
     isDue: () => areClosedDaysDue(context),
     run: (signal) => sumClosedDays(context, signal),
   },

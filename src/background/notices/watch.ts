@@ -1,5 +1,5 @@
 /** Hourly job for notices that no event triggers: offers that run out or end, weekly totals, reminders, problems. */
-import { sumAccountDays } from '../../marketplace/campaigns/closed-days.ts';
+import { sumAllLabels } from '../../marketplace/campaigns/closed-days.ts';
 import { isLow } from '../../marketplace/offers/code.ts';
 import { isOpenWithCodes } from '../../marketplace/offers/offer.ts';
 import { listOffersToWatch, type WatchedOffer } from '../../marketplace/offers/queries.ts';
@@ -109,7 +109,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     const accounts = await listAccountsWanting(db.read, 'week', { after, limit: PAGE });
     for (const accountId of accounts) {
-      const week = await sumAccountDays(db.read, accountId, { days, end: today!.start });
+      const week = await sumAllLabels(db.read, { accountId }, { days, end: today!.start });
       const sum = (count: 'claims' | 'redeemed') => week.reduce((total, row) => total + row[count], 0);
       const notice = weekOf(baseUrl, sum('claims'), sum('redeemed'));
       await db.transaction((tx) =>

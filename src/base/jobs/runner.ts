@@ -16,6 +16,8 @@ export interface Job {
   readonly intervalMs: number;
   /** Must not write, so that an idle service writes nothing. If omitted, there is always work. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
+  /** Whether `start` checks the job immediately, because pages are slow until its first run. */
+  readonly checksAtStart?: true;
   /** Checks `signal` before each short transaction: the process stops, or has lost the lease. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
@@ -48,7 +50,10 @@ interface JobRunnerOptions {
 
 export interface JobRunner {
   readonly jobs: readonly Job[];
-  /** Starts checking each job at its interval, but at least every minute. The first check is not immediate. */
+  /**
+   * Starts checking each job at its interval, but at least every minute. The first check is immediate only with
+   * `checksAtStart`.
+   */
   start(): void;
   /** Runs the job if it is due and no process is running it. Resolves to whether it ran; never rejects. */
   runIfDue(job: Job): Promise<boolean>;
@@ -100,6 +105,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
       for (const job of options.jobs) {
         const timer = setInterval(() => void runIfDue(job), Math.min(job.intervalMs, MAX_CHECK_INTERVAL_MS));
         timers.push(timer.unref());
+        if (job.checksAtStart) void runIfDue(job);
       }
     },
     runIfDue,

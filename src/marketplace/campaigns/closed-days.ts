@@ -1,7 +1,8 @@
 /**
- * Daily counts of accounts with many labels. The counts are stored per listing, label and day, so 500 listings with
- * eight labels have 240,000 rows in sixty days, too many for a page. A job sums the days that are over and stores the
- * sums. A reader uses them only if no row of these days has changed since (`earlier`).
+ * Daily counts of accounts and listings with many labels. The counts are stored per listing, label and day, so 500
+ * listings with eight labels have 240,000 rows in sixty days, and a listing with 500 labels has 180,000 rows in a year:
+ * too many for a page. A job sums the days that are over and stores the sums. A reader uses them only if no row of these
+ * days has changed since (`earlier`).
  */
 import type { Context } from '../../base/context.ts';
 import type { Queryable } from '../../platform/store/database.ts';
@@ -10,9 +11,11 @@ import { readJsonSetting, writeSetting } from '../../platform/store/settings.ts'
 import { lastDays, type Period } from '../../platform/text/time-zone.ts';
 import {
   CLOSED_DAYS,
+  type Counted,
   type CountPart,
   deleteClosedDays,
   listAccountsWithLabels,
+  listListingsWithLabels,
   PART,
   readCountParts,
 } from './closed-day-queries.ts';
@@ -20,11 +23,11 @@ import { COUNTED, type Counts, type DatedCounts, forEachCount, sumOf } from './f
 import { sumDays } from './period-queries.ts';
 
 /** With fewer labels (each listing's labels count separately), a page reads the days themselves. */
-const MANY_LABELS = 500;
-/** Maximum number of accounts whose days are stored. Those with the most labels are chosen. */
-const MAX_ACCOUNTS = 100;
-/** The number of stored days: more than a page shows, because the job runs some time after midnight. */
-const STORED_DAYS = 64;
+const MANY_LABELS = { account: 500, listing: 100 } as const;
+/** Maximum number of accounts, and of listings, whose days are stored. Those with the most labels are chosen. */
+const MAX_STORED = 100;
+/** The number of stored days: more than a chart by day or week shows, because the job runs some time after midnight. */
+const STORED_DAYS = { account: 64, listing: 370 } as const;
 /** Today and yesterday, whose last deltas may still wait after midnight. */
 const OPEN_DAYS = 2;
 
@@ -38,23 +41,25 @@ interface ClosedDays {
 }
 
 /** Key in `settings`. The value is a `ClosedDays` as JSON. */
-const settingOf = (account: number): string => `${CLOSED_DAYS}${account}`;
+const settingOf = ({ account, listingId }: Counted): string =>
+  `${CLOSED_DAYS}${account}${listingId === null ? '' : `:${listingId}`}`;
 
-const readClosedDays = (db: Queryable, account: number) =>
-  readJsonSetting<ClosedDays>(db, settingOf(account));
+const readClosedDays = (db: Queryable, counted: Counted) =>
+  readJsonSetting<ClosedDays>(db, settingOf(counted));
 
-/** The same as `sumDays` for all listings of the account. */
-export async function sumAccountDays(
+/** The same as `sumDays` for all labels. */
+export async function sumAllLabels(
   db: Queryable,
-  accountId: string,
+  of: { readonly accountId: string; readonly listingId?: string },
   period: Period,
 ): Promise<readonly DatedCounts[]> {
-  const account = await readAccountNumber(db, accountId);
-  const closed = await readClosedDays(db, account);
+  const { accountId, listingId = null } = of;
+  const counted = { account: await readAccountNumber(db, accountId), accountId, listingId };
+  const closed = await readClosedDays(db, counted);
   const [first, last] = [period.days[0]!.day, period.days.at(-1)!.day];
-  if (closed === null || closed.first > first) return await sumDays(db, { accountId }, period);
-  const rows = await readCountParts(db, { account, accountId }, closed.last, period);
-  if (!isSame(earlierOf(rows), closed.earlier)) return await sumDays(db, { accountId }, period);
+  if (closed === null || closed.first > first) return await sumDays(db, of, period);
+  const rows = await readCountParts(db, counted, closed.last, period);
+  if (!isSame(earlierOf(rows), closed.earlier)) return await sumDays(db, of, period);
   const parts = [...closed.days, ...rows.filter(({ part }) => part !== PART.total)];
   const byDay = Map.groupBy(
     parts.filter(({ day }) => day >= first && day <= last),
@@ -75,17 +80,22 @@ const isSame = (one: Counts, other: Counts): boolean => COUNTED.every((count) =>
 
 type Summing = Pick<Context, 'db' | 'now' | 'marketplace'>;
 
-const accountsToSum = (db: Queryable) => listAccountsWithLabels(db, MANY_LABELS, MAX_ACCOUNTS);
+const listToSum = async (db: Queryable) => [
+  ...(await listAccountsWithLabels(db, MANY_LABELS.account, MAX_STORED)),
+  ...(await listListingsWithLabels(db, MANY_LABELS.listing, MAX_STORED)),
+];
 
 async function* listStale({ db, now, marketplace }: Summing) {
-  const days = lastDays(marketplace.timeZone, now(), STORED_DAYS + OPEN_DAYS);
-  const [first, last] = [days[0]!.day, days.at(-1 - OPEN_DAYS)!.day];
-  for (const { number: account, id: accountId } of await accountsToSum(db.read)) {
-    const closed = await readClosedDays(db.read, account);
+  const days = lastDays(marketplace.timeZone, now(), STORED_DAYS.listing + OPEN_DAYS);
+  const last = days.at(-1 - OPEN_DAYS)!.day;
+  for (const counted of await listToSum(db.read)) {
+    const stored = counted.listingId === null ? STORED_DAYS.account : STORED_DAYS.listing;
+    const first = days.at(-stored - OPEN_DAYS)!.day;
+    const closed = await readClosedDays(db.read, counted);
     const isCurrent =
       closed?.last === last &&
-      isSame(earlierOf(await readCountParts(db.read, { account, accountId }, last)), closed.earlier);
-    if (!isCurrent) yield { account, accountId, first, last };
+      isSame(earlierOf(await readCountParts(db.read, counted, last)), closed.earlier);
+    if (!isCurrent) yield { counted, first, last };
   }
 }
 
@@ -96,10 +106,10 @@ export async function areClosedDaysDue(context: Summing): Promise<boolean> {
 
 export async function sumClosedDays(context: Summing, signal?: AbortSignal): Promise<void> {
   const { db } = context;
-  for await (const { account, accountId, first, last } of listStale(context)) {
+  for await (const { counted, first, last } of listStale(context)) {
     if (signal?.aborted === true) return;
     const dayBefore = new Date(Date.parse(first) - 1).toISOString().slice(0, first.length);
-    const rows = await readCountParts(db.read, { account, accountId }, dayBefore);
+    const rows = await readCountParts(db.read, counted, dayBefore);
     const closed: ClosedDays = {
       first,
       last,
@@ -108,8 +118,8 @@ export async function sumClosedDays(context: Summing, signal?: AbortSignal): Pro
         .map(({ day, ...counts }) => ({ day, ...forEachCount((count) => counts[count]) })),
       earlier: earlierOf(rows, last),
     };
-    await db.transaction((tx) => writeSetting(tx, settingOf(account), JSON.stringify(closed)));
+    await db.transaction((tx) => writeSetting(tx, settingOf(counted), JSON.stringify(closed)));
   }
-  const currentKeys = (await accountsToSum(db.read)).map(({ number }) => settingOf(number));
+  const currentKeys = (await listToSum(db.read)).map(settingOf);
   await db.transaction((tx) => deleteClosedDays(tx, currentKeys));
 }

@@ -63,6 +63,12 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
+  test('a job can be checked when the process starts, before its interval has passed', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    processOf({ name: 'sum', intervalMs: HOUR_MS, checksAtStart: true, run: async () => resolve() }).start();
+    await promise;
+  });
+
   test('a job may start early by up to a tenth of its interval, but by at most one second', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
   areClosedDaysDue,
-  sumAccountDays,
+  sumAllLabels,
   sumClosedDays,
 } from '../../../src/marketplace/campaigns/closed-days.ts';
 import { aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
@@ -37,13 +37,13 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
 
   const period = { days: lastDays('UTC', Date.now(), DAYS), end: null };
 
-  const read = async ({ accountId }: Owner) => {
-    const [stored, summed] = [
-      await sumAccountDays(context.db.read, accountId, period),
-      await sumDays(context.db.read, { accountId }, period),
-    ];
-    const claims = stored.map((day) => day.claims);
-    return { claims, isExact: JSON.stringify(stored) === JSON.stringify(summed) };
+  /** `areExact`: for the account and for its only listing. */
+  const read = async ({ accountId, listingId }: Owner) => {
+    const stored = await sumAllLabels(context.db.read, { accountId }, period);
+    const all = [stored, await sumAllLabels(context.db.read, { accountId, listingId }, period)];
+    const summed = await sumDays(context.db.read, { accountId }, period);
+    const areExact = all.map((days) => JSON.stringify(days) === JSON.stringify(summed));
+    return { claims: stored.map((day) => day.claims), areExact };
   };
 
   test('late counts of a closed day, open days and waiting deltas are exact', async () => {
@@ -54,18 +54,18 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
     await sumClosedDays(context);
     expect(await areClosedDaysDue(context)).toBe(false);
     await add(owner, 0, 2, 10);
-    expect(await read(owner)).toEqual({ claims: [600, 600, 600, 620], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [600, 600, 600, 620], areExact: [true, true] });
     await aggregateLabelDeltas(context);
-    expect(await read(owner)).toEqual({ claims: [600, 600, 600, 620], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [600, 600, 600, 620], areExact: [true, true] });
     expect(await areClosedDaysDue(context)).toBe(false);
     // A delta of a closed day arrives late.
     await add(owner, 40, 1, 1);
-    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], areExact: [true, true] });
     await aggregateLabelDeltas(context);
-    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], areExact: [true, true] });
     expect(await areClosedDaysDue(context)).toBe(true);
     await sumClosedDays(context);
-    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [601, 600, 600, 620], areExact: [true, true] });
   });
 
   test('a read does not read the rows of closed days', async () => {
@@ -80,10 +80,10 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
         tx,
       ),
     );
-    expect(await read(owner)).toEqual({ claims: [600, 600], isExact: false });
+    expect(await read(owner)).toEqual({ claims: [600, 600], areExact: [false, false] });
   });
 
-  test('the sums of an account that no longer has many labels are deleted', async () => {
+  test('the sums of an account and a listing that no longer have many labels are deleted', async () => {
     const owner = await createOwner(context);
     await add(owner, 40, 1);
     await aggregateLabelDeltas(context);
@@ -101,7 +101,7 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
       sql`delete from label_counts where account_number = ${numberOfAccount(owner.accountId)}`.execute(tx),
     );
     await sumClosedDays(context);
-    expect(await stored()).toBe(before - 1);
+    expect(await stored()).toBe(before - 2);
   });
 
   test('an account with few labels has no stored sums', async () => {
@@ -109,6 +109,6 @@ describe.each(ENGINES)('sums of closed days on %s', (engine) => {
     await add(owner, 40, 1, 20);
     await aggregateLabelDeltas(context);
     expect(await areClosedDaysDue(context)).toBe(false);
-    expect(await read(owner)).toEqual({ claims: [20], isExact: true });
+    expect(await read(owner)).toEqual({ claims: [20], areExact: [true, true] });
   });
 });

@@ -1,6 +1,7 @@
 /** Funnels of a listing's labels in a period, compared with the previous period. */
 
 import type { Context } from '../../../base/context.ts';
+import { sumAllLabels } from '../../../marketplace/campaigns/closed-days.ts';
 import { type LabelCount, labelOf } from '../../../marketplace/campaigns/count.ts';
 import {
   type Counts,
@@ -92,7 +93,10 @@ export async function findCampaigns(context: Reading, input: CampaignsRequest): 
   const labels = funnelsOf(sums);
   const charted = labels.filter(({ claims, visits }) => claims + visits > 0).slice(0, LABELS_OVER_TIME);
   const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === labelInChart);
-  const counts = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
+  const counts =
+    chosen === undefined
+      ? await sumAllLabels(db.read, of, period)
+      : await sumDays(db.read, of, period, chosen.via ?? NO_LABEL);
   return {
     listing,
     span,

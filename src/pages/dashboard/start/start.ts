@@ -6,7 +6,7 @@ import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
 import { searchAttempts } from '../../../claims/attempts/search-queries.ts';
 import { searchClaims } from '../../../claims/search/search.ts';
 import { fixedTokenOfHash } from '../../../claims/verify/endpoint/fixed-tokens.ts';
-import { sumAccountDays } from '../../../marketplace/campaigns/closed-days.ts';
+import { sumAllLabels } from '../../../marketplace/campaigns/closed-days.ts';
 import { sumOf } from '../../../marketplace/campaigns/funnel.ts';
 import { listOwnListings } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
@@ -153,7 +153,7 @@ export async function readOverview({ db, now, marketplace }: StartContext, accou
   const days = bothPeriods.slice(OVERVIEW_DAYS);
   const [allClaims, counts] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumAccountDays(db.read, accountId, { days: bothPeriods, end: null }),
+    sumAllLabels(db.read, { accountId }, { days: bothPeriods, end: null }),
   ]);
   const { before = [], since = [] } = Object.groupBy(counts, ({ day }) =>
     day < days[0]!.day ? 'before' : 'since',
