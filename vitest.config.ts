@@ -57,6 +57,7 @@ const FULL = [
   'test/people/sign-in/limits/challenge.test.ts',
   'test/platform/store/foreign-schema.test.ts',
   'test/platform/store/following-pool.test.ts',
+  'test/platform/store/move.test.ts',
   'test/platform/store/partitions.test.ts',
   'test/platform/store/primary-watch.test.ts',
   // Stored databases of released versions.

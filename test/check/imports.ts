@@ -156,6 +156,7 @@ const NAME_CITUS = [
   'src/platform/store/database.ts',
   'src/platform/store/dialects.ts',
   'src/platform/store/open.ts',
+  'src/platform/store/move/target.ts',
 ];
 const CITUS = /citus|shard/i;
 const RECORD_BY_ENGINE = /\bRecord<\s*Engine,/;

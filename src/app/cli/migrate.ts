@@ -5,6 +5,7 @@ import { planDatabase } from '../../platform/store/open.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import { withConfig } from './context.ts';
+import { moveEmbedded, undoMoveOf } from './move.ts';
 import { UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
@@ -17,6 +18,9 @@ interface MigrateOptions extends CommonOptions {
   readonly dryRun?: true;
   readonly distribute?: true;
   readonly shards?: number;
+  /** `true`: the file in DATA_DIR. */
+  readonly fromEmbedded?: string | true;
+  readonly undoMove?: string | true;
 }
 
 export function registerMigrate(program: Command, io: Io): void {
@@ -39,13 +43,33 @@ export function registerMigrate(program: Command, io: Io): void {
         '--shards <number>',
         'Citus: number of shards; use four per planned worker (default: four per existing worker)',
         (text) => wholeNumber('--shards', text, MOST_SHARDS),
+      )
+      .option(
+        '--from-embedded [file]',
+        'move everything from an embedded database (default: the one in DATA_DIR) to the empty PostgreSQL database at DATABASE_URL; stop the service first',
+      )
+      .option(
+        '--undo-move [file]',
+        'use the embedded database again, and drop the copy at DATABASE_URL; refused if a claim has been created or redeemed there',
       ),
     'claimcheck migrate',
     'claimcheck migrate --dry-run',
+    'claimcheck migrate --from-embedded',
   ).action(async (options: MigrateOptions) => {
     const output = createOutput(io, options);
     const config = parseConfig(io.env);
-    const { dryRun, distribute, shards } = options;
+    const { dryRun, distribute, shards, fromEmbedded, undoMove } = options;
+    if (fromEmbedded !== undefined || undoMove !== undefined) {
+      requireLocal(io.target(), 'This command');
+      if (
+        [dryRun, distribute, shards, fromEmbedded, undoMove].filter((each) => each !== undefined).length > 1
+      ) {
+        throw new UsageError('--from-embedded and --undo-move take no other option of this command.');
+      }
+      if (fromEmbedded !== undefined) await moveEmbedded(io, output, config, fromEmbedded);
+      else await undoMoveOf(output, config, undoMove!);
+      return;
+    }
     if ((distribute === true || shards !== undefined) && config.databaseUrl === null) {
       throw new UsageError(
         '--distribute and --shards are for PostgreSQL with the citus extension: set DATABASE_URL.',

@@ -4,7 +4,9 @@ import type { Iso } from '../text/time-text.ts';
 import { compileOnce } from './compile-once.ts';
 import { type Database, isFound, type Queryable, type Transaction } from './database.ts';
 
-const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
+export const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
+/** The ID of the move that filled this database (`src/platform/store/move/move.ts`). */
+export const MOVED_FROM = 'moved_from';
 const DEMO = 'demo';
 /** Time of the last backup, ISO 8601 UTC: the start of a scheduled backup, or the end of `claimcheck backup FILE`. */
 export const LAST_BACKUP_AT = 'last_backup_at';

@@ -3,6 +3,7 @@
  * reference tables. All other tables stay on the coordinator (`docs/decisions/0018-citus.md`).
  */
 import type pg from 'pg';
+import { COMMAND_NAME } from '../../process/version.ts';
 import { HOUR_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { withoutPassword } from '../postgres/connection-options.ts';
@@ -56,6 +57,14 @@ const SHARDS_A_NODE = 4;
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
+}
+
+/** For a move from the embedded database, which fills local tables. `location`: URL without a password. */
+export async function requireSingleServer(client: Pick<pg.Client, 'query'>, location: string): Promise<void> {
+  if (!(await hasCitus(client))) return;
+  throw new DatabaseUnusable(
+    `The database at DATABASE_URL ${location} has the extension citus. Move to a database without it; then create the extension there and run ${COMMAND_NAME} migrate --distribute.`,
+  );
 }
 
 async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean> {

@@ -23,7 +23,7 @@ import { createMonths, LOCK_TIMEOUT_MS, runOn } from './partitions.ts';
 import { runSeparately } from './separate-connection.ts';
 
 /** An arbitrary number: "claimcheck" on a telephone keypad. */
-const ADVISORY_LOCK = 2524624325;
+export const ADVISORY_LOCK = 2524624325;
 /** Long, because a migration may index a large table while other starting processes wait for it. */
 const MIGRATION_TIMEOUT_MS = 6 * HOUR_MS;
 const PLAN_TIMEOUT_MS = MINUTE_MS;
@@ -75,18 +75,24 @@ export async function migratePostgres(
       const from = state.version;
       if (from === 0) await client.query(CREATE_MIGRATIONS_TABLE);
       else await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      for (const migration of pending) {
-        for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);
-        await client.query(
-          'insert into schema_migrations (version, name, compatible_with) values ($1, $2, $3)',
-          [migration.version, migration.name, migration.compatibleWith],
-        );
-      }
+      await applyMigrations(client, pending);
       if (from === 0 && now !== undefined) await createMonths(runOn(client), (work) => work(), now());
       if (from === 0) await onNew?.(client);
       return { from, to: pending.at(-1)!.version, backup: null };
     });
   });
+}
+
+/** Runs the migrations in the client's transaction. */
+export async function applyMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  for (const { version, name, compatibleWith, statements } of migrations) {
+    for (const statement of statements(COLUMN_TYPES.postgres)) await client.query(statement);
+    await client.query('insert into schema_migrations (version, name, compatible_with) values ($1, $2, $3)', [
+      version,
+      name,
+      compatibleWith,
+    ]);
+  }
 }
 
 /** What `migratePostgres` would do. Throws the same errors. */

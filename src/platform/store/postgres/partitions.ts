@@ -98,6 +98,16 @@ export async function createMonths(
   }
 }
 
+/** Creates partitions for rows that are about to be copied into new tables. `months`: starts of months. */
+export async function addMonths(run: Run, table: PartitionedTable, months: readonly string[]): Promise<void> {
+  const existing = new Set((await listPartitions(run, table)).map(({ from }) => from));
+  for (const month of months) {
+    if (existing.has(month)) continue;
+    await createPartition(run, table, month);
+    await attach(run, table, month);
+  }
+}
+
 /** Creates the indexes too, because `attach` would build missing indexes under its lock. */
 const createPartition = (run: Run, table: PartitionedTable, month: string) =>
   run(

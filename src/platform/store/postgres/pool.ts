@@ -135,7 +135,7 @@ function failUnreplicated(client: pg.PoolClient): void {
 
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
 
-export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string, string>> =>
+export const durabilitySettings = (client: pg.ClientBase): Promise<Record<string, string>> =>
   readServerSettings(client, [
     'server_version',
     'server_version_num',
@@ -144,10 +144,7 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
   ]);
 
 /** Throws `DatabaseUnusable` if the server is too old or could lose a committed redemption in a crash. */
-async function checkSession(
-  client: pg.PoolClient,
-  { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,
-): Promise<void> {
+export async function requireDurableServer(client: pg.ClientBase): Promise<Record<string, string>> {
   const settings = await durabilitySettings(client);
   if (Number(settings['server_version_num']) < MINIMUM_VERSION) {
     throw new DatabaseUnusable(
@@ -161,6 +158,14 @@ async function checkSession(
       );
     }
   }
+  return settings;
+}
+
+async function checkSession(
+  client: pg.PoolClient,
+  { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,
+): Promise<void> {
+  const settings = await requireDurableServer(client);
   const lookups = purpose === 'batch' || purpose === 'lookup' ? LOOKUP_PLANS : {};
   // Set in the session, so that reloading the server's configuration cannot change the checked value.
   const durable = { synchronous_commit: settings['synchronous_commit'] };

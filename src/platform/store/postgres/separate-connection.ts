@@ -17,6 +17,8 @@ export async function connectSeparately(url: string, { name, timeoutMs }: Connec
     connectionTimeoutMillis: 10_000,
     query_timeout: timeoutMs,
     statement_timeout: timeoutMs,
+    // A move may read the embedded database for minutes between two statements.
+    keepAlive: true,
     application_name: name,
   });
   client.on('error', () => {});

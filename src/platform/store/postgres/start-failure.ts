@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
+import { primaryCode } from '../sqlite/errors.ts';
 import { hidePasswords, withoutPassword } from './connection-options.ts';
 import { isAway, sqlState } from './errors.ts';
 
@@ -39,6 +40,8 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
 /** Converts server and connection errors to `DatabaseUnavailable` with a remedy. */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
+  // Work on a server's connection may also read the embedded database.
+  if (primaryCode(error) !== null) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
     `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error, url)}.`,

@@ -5,6 +5,7 @@ import { foldCase } from '../../text/fold-case.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
+import { refuseMoved } from './moved.ts';
 
 /**
  * Short: SQLite's busy handler sleeps up to 100 ms and misses pauses between transactions. `beginImmediate` retries.
@@ -78,6 +79,8 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
     checkDurability(connection);
+    // A starting process may have checked the schema on an earlier connection, before the data was moved.
+    refuseMoved(connection);
     // For searches, because `lower` folds only ASCII letters.
     connection.function('fold_case', { deterministic: true, directOnly: true }, (text) =>
       foldCase(String(text)),

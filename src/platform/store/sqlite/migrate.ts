@@ -26,6 +26,7 @@ import {
   whileBusy,
 } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles, sizeOf, stampOf } from './files.ts';
+import { hasMigrationsTable, refuseMoved } from './moved.ts';
 
 /** Longest wait for other starting processes. Enough for twenty processes that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
@@ -33,14 +34,11 @@ const MAX_SHOWN_NAME = 40;
 /** Of the same schema version. The earlier one may be from before an upgrade that the operator undid. */
 const BACKUPS_KEPT = 2;
 
+/** Throws `DatabaseUnusable` if the data was moved to PostgreSQL. */
 export function schemaState(connection: DatabaseSync): SchemaState {
-  // The name could also belong to a view of a hostile file, which must not be read.
-  const table = connection
-    .prepare(
-      "select 1 from sqlite_schema where name = 'schema_migrations' and type = 'table' and sql like 'create table %'",
-    )
-    .get();
-  return table === undefined ? NO_SCHEMA : toSchemaState(connection.prepare(READ_SCHEMA_STATE).get());
+  refuseMoved(connection);
+  if (!hasMigrationsTable(connection)) return NO_SCHEMA;
+  return toSchemaState(connection.prepare(READ_SCHEMA_STATE).get());
 }
 
 /** Creates the file if it is missing. Throws `DatabaseUnusable` for an incompatible schema or another program's database. */

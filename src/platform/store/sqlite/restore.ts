@@ -9,8 +9,9 @@ import { WAITING_LISTS_RESTORED_AT } from '../settings.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
-import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
-import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
+import { isDamaged, primaryCode, SQLITE } from './errors.ts';
+import { lockExclusively } from './exclusive-lock.ts';
+import { isDatabaseThere, LOG_SUFFIXES, stampOf } from './files.ts';
 import { migrateSqlite, schemaState } from './migrate.ts';
 import { differenceFromMigrations, STATISTICS } from './schema-check.ts';
 import { changesOn } from './two-databases.ts';
@@ -158,31 +159,3 @@ function versionOf(file: string): number {
   using connection = new DatabaseSync(file, { readOnly: true });
   return schemaState(connection).version;
 }
-
-/**
- * Until the connection is closed. Switching off write-ahead mode checkpoints the WAL, and fails if another process has
- * the file open. `null`: the database is too damaged to be opened or used.
- */
-function lockExclusively(file: string): DatabaseSync | null {
-  refuseReadOnlyFiles(file);
-  let connection: DatabaseSync | undefined;
-  try {
-    connection = new DatabaseSync(file, { timeout: 0 });
-    connection.exec('pragma journal_mode = delete; pragma main.locking_mode = exclusive');
-    connection.exec('begin exclusive; commit');
-    // Another process may have switched back to write-ahead mode between the two statements.
-    const mode = connection.prepare('pragma journal_mode').get()?.['journal_mode'];
-    if (mode !== 'delete') throw inUse(file);
-    return connection;
-  } catch (error) {
-    connection?.close();
-    if (isBusy(error)) throw inUse(file);
-    if (isDamaged(error)) return null;
-    throw error;
-  }
-}
-
-const inUse = (file: string): DatabaseUnusable =>
-  new DatabaseUnusable(
-    `The database ${file} is in use; first stop the server and every other command that uses it.`,
-  );
