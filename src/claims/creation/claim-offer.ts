@@ -112,8 +112,8 @@ interface RepeatedClaim {
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
-  /** Counts of the claim by network and mail domain. */
-  readonly counts: readonly NetworkClaims[];
+  /** What the claim adds to the counts of its network and mail domain. */
+  readonly networkClaims: readonly NetworkClaims[];
   readonly unreadable: string | null;
   readonly trace: Trace | null;
 }
@@ -167,7 +167,7 @@ async function insertDecided(
   // Sent together to save a round trip.
   await Promise.all([
     recordNewClaims(tx, engine, inserted, { actorOf, traceOf, linkedOffers, at }),
-    addNetworkClaims(tx, engine, mergeNetworkClaims(decided.flatMap(({ counts }) => counts))),
+    addNetworkClaims(tx, engine, mergeNetworkClaims(decided.flatMap(({ networkClaims }) => networkClaims))),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const claimsOfOffer = ofOffer.map(({ claim }) => claim);
@@ -182,72 +182,70 @@ const SAME_MAILBOX = message(
   'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If the claim belongs to another account that you still have, sign in to that account to use it.',
 );
 
+/** The operator's limits for a claim. */
+interface ClaimLimits extends ClaimRules {
+  readonly policy: Policy;
+}
+
+/** `policy`: `null` if the limits apply to no claim of the batch. */
+const limitsOf = ({ rules }: ClaimOffer, policy: Policy | null): ClaimLimits | null =>
+  rules === undefined || policy === null ? null : { ...rules, policy };
+
 /** Always locks people before offers, to avoid deadlocks. */
 async function readRows(context: Context, tx: Transaction, batch: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(batch.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
-  const rules = batch.flatMap((one) => one.rules ?? []);
+  const claimantIds = [...new Set(batch.map((one) => one.claimantAccountId))];
+  const limited = batch.filter(({ rules }) => rules !== undefined);
   // The lock on a person serializes the person's claims, so their count stays exact. The lock also blocks a concurrent
   // deletion of the account.
-  const ruled = batch.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
+  const limitedIds = [...new Set(limited.map((one) => one.claimantAccountId))];
+  const hasProvider = limited.some(({ rules }) => rules?.hasProvider === true);
   // Sent together to save round trips. The database takes the locks before it reads.
   const [, , offers, counts, people, policy, markKey] = await Promise.all([
-    DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]),
+    DIALECTS[engine].takeLocks(tx, limitedIds),
     DIALECTS[engine].takeLocks(tx, offerIds),
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
-    readPeople(tx, engine, [...new Set(batch.map((one) => one.claimantAccountId))]),
-    rules.length === 0
-      ? null
-      : readPolicy(
-          tx,
-          rules.some((rule) => rule.hasProvider === true),
-        ),
+    readPeople(tx, engine, claimantIds),
+    limited.length === 0 ? null : readPolicy(tx, hasProvider),
     readMarkKey(context, tx),
   ]);
-  const candidates = batch.flatMap(({ offerId, claimantAccountId: claimantId }) => {
-    const offer = offers.get(offerId.toLowerCase());
-    const person = people.get(claimantId);
-    return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
+  const candidates = batch.flatMap((one) => {
+    const offer = offers.get(one.offerId.toLowerCase());
+    const person = people.get(one.claimantAccountId);
+    if (offer === undefined || person === undefined) return [];
+    return [{ offer, claimantId: one.claimantAccountId, person, limits: limitsOf(one, policy) }];
   });
-  const limited = batch.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
+  const sources = candidates.flatMap((candidate) =>
+    sourcesOf(context, candidate, counts.get(candidate.offer.id) ?? NO_COUNTS),
+  );
   const [earlier, hours, facts] = await Promise.all([
     readEarlierClaims(tx, engine, candidates, context.now()),
-    readHourOfSources(tx, engine, limited, lastHour(context.now())),
-    readFacts(tx, { offers, policy }, [...new Set(ruled)]),
+    readHourOfSources(tx, engine, sources, lastHour(context.now())),
+    readFacts(tx, { offers, policy }, limitedIds),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(candidates, markKey));
   const ofMailbox = new Set([...earlier.ofMailbox, ...marked]);
-  const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
-    const offer = offers.get(offerId.toLowerCase());
-    if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
-      throw invalid(message('This offer does not exist.'));
-    }
-    return offer;
-  };
-  return { ...earlier, ofMailbox, offerOf, offers, people, counts, policy, hours, facts };
+  return { ...earlier, ofMailbox, offers, people, counts, policy, hours, facts };
 }
 
-interface SourceRows {
-  readonly offers: ReadonlyMap<string, ClaimableOffer>;
-  readonly counts: ReadonlyMap<string, OfferCounts>;
-  readonly people: ReadonlyMap<string, Person>;
-  readonly policy: Policy | null;
+interface LimitedCandidate {
+  readonly offer: ClaimableOffer;
+  readonly person: Person;
+  readonly limits: ClaimLimits | null;
 }
 
-/** The sources of a claim that the operator's limits apply to; none if the offer isn't limited. */
-function sourcesOf(
+/** What the claim is counted by, for the share of a network; empty if the offer isn't limited. */
+const sourcesOf = (
   context: Pick<Context, 'secretBox' | 'now'>,
-  { offerId, claimantAccountId, rules }: ClaimOffer,
-  { offers, counts, people, policy }: SourceRows,
-): readonly Source[] {
-  const offer = offers.get(offerId.toLowerCase());
-  const person = people.get(claimantAccountId);
-  if (offer === undefined || person === undefined || rules === undefined || policy === null) return [];
-  if (claimsLeft(offer, counts.get(offer.id) ?? NO_COUNTS) === null) return [];
-  return sourcesOfClaim(context, offer, { person, policy, address: rules.address });
-}
+  { offer, person, limits }: LimitedCandidate,
+  counts: OfferCounts,
+): readonly Source[] =>
+  limits === null || claimsLeft(offer, counts) === null
+    ? []
+    : sourcesOfClaim(context, offer, { person, policy: limits.policy, address: limits.address });
 
 const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
   candidates.map(({ offer, claimantId, person }) => ({
@@ -256,57 +254,45 @@ const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
 /** The returned function gives a person's existing or new claim. Later claims of the batch see the earlier ones. */
-function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
-  const { offerOf, people, ofMailbox, policy, standing, recent, hours, facts } = rows;
+function createDecider(context: Context, tx: Transaction, rows: Rows) {
+  const { ofMailbox, standing, recent, hours } = rows;
   const counts = new Map(rows.counts);
   /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
   return async (one: ClaimOffer): Promise<RepeatedClaim | Decided> => {
-    const { claimantAccountId: claimantId, rules, via } = one;
-    const offer = offerOf(one);
+    const { claimantAccountId: claimantId, via } = one;
+    const offer = requireOffer(rows, one);
     const pair = pairOf({ offerId: offer.id, claimantId });
     const existingClaimId = standing.get(pair);
-    if (existingClaimId !== undefined)
+    if (existingClaimId !== undefined) {
       return { claimId: existingClaimId, accountNumber: offer.account_number };
-    if (rules !== undefined && policy !== null) {
-      requireVisible(offer, facts.get(claimantId), policy, rules.hasProvider === true);
     }
-    const { claims, codes_left } = counts.get(offer.id) ?? NO_COUNTS;
-    requireClaimsLeft(context, offer, { claims, codes_left }, 1);
-    const person = people.get(claimantId);
-    if (person === undefined) throw invalid(message('This account has been deleted.'));
-    if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
-      throw invalid(
-        message('Confirm your email address first: sign out, then sign in with an emailed code.'),
-      );
-    }
+    const limits = limitsOf(one, rows.policy);
+    if (limits !== null) requireVisible(offer, rows.facts.get(claimantId), limits);
+    const offerCounts = counts.get(offer.id) ?? NO_COUNTS;
+    requireClaimsLeft(context, offer, offerCounts, 1);
+    const person = requirePerson(rows, claimantId, limits);
     const mailbox = `${offer.id} ${person.mailbox}`;
     if (ofMailbox.has(pair) || mailboxes.has(mailbox)) throw invalid(SAME_MAILBOX);
-    const ofPerson = recent.get(claimantId) ?? 0;
-    if (rules !== undefined && policy !== null) {
-      if (ofPerson >= policy.claimsByAccount) {
-        throw invalid(
-          message(
-            'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.',
-            { count: policy.claimsByAccount },
-          ),
-        );
+    const claimsOfPerson = recent.get(claimantId) ?? 0;
+    if (limits !== null) requireBelowLimit(claimsOfPerson, limits.policy);
+    const sources = sourcesOf(context, { offer, person, limits }, offerCounts);
+    if (limits !== null) {
+      const left = claimsLeft(offer, offerCounts) ?? 0;
+      for (const source of sources) {
+        requireShare(hours, limits.policy, { source, left, person, now: context.now() });
       }
-    }
-    const sources = sourcesOf(context, one, { ...rows, counts });
-    if (policy !== null) {
-      const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
-      for (const source of sources) requireShare(hours, policy, { source, left, person, now: context.now() });
       // Last, so that refused claims use up nothing of what the network's other people may claim.
-      if (rules !== undefined) await countForNetwork(context, tx, policy, rules);
+      await countForNetwork(context, tx, limits);
     }
     const since = periodOf(context.now());
-    const ownCounts = sources.map(({ isDomain: _, isCounted, ...of }) => ({
+    const networkClaims = sources.map(({ isDomain: _, isCounted, ...of }) => ({
       ...of,
       ...{ since, claims: 1, counted: isCounted ? 1 : 0 },
     }));
-    for (const one of ownCounts) addToHour(hours, one);
     const { claim } = deriveClaim(context, offer, {
       mode: 'live',
       via: labelOrNone(via),
@@ -314,20 +300,51 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       claimant_id: claimantId,
       at: context.at(),
     });
-    counts.set(offer.id, { claims: claims + 1, codes_left: codes_left - 1 });
+    for (const counted of networkClaims) addToHour(hours, counted);
+    counts.set(offer.id, { claims: offerCounts.claims + 1, codes_left: offerCounts.codes_left - 1 });
     standing.set(pair, claim.id);
     mailboxes.add(mailbox);
-    recent.set(claimantId, ofPerson + 1);
+    recent.set(claimantId, claimsOfPerson + 1);
     const trace = one.trace === undefined ? currentTrace() : one.trace;
-    return { claim, offer, counts: ownCounts, unreadable: unreadableLabel(via), trace };
+    return { claim, offer, networkClaims, unreadable: unreadableLabel(via), trace };
   };
+}
+
+function requireOffer({ offers }: Pick<Rows, 'offers'>, { listing, offerId }: ClaimOffer): ClaimableOffer {
+  const offer = offers.get(offerId.toLowerCase());
+  if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
+    throw invalid(message('This offer does not exist.'));
+  }
+  return offer;
+}
+
+function requirePerson(
+  { people }: Pick<Rows, 'people'>,
+  claimantId: string,
+  limits: ClaimLimits | null,
+): Person {
+  const person = people.get(claimantId);
+  if (person === undefined) throw invalid(message('This account has been deleted.'));
+  if (limits?.policy.mustConfirm && limits.hasMail && !person.isConfirmed) {
+    throw invalid(message('Confirm your email address first: sign out, then sign in with an emailed code.'));
+  }
+  return person;
+}
+
+function requireBelowLimit(claims: number, { claimsByAccount }: Policy): void {
+  if (claims < claimsByAccount) return;
+  throw invalid(
+    message(
+      'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.',
+      { count: claimsByAccount },
+    ),
+  );
 }
 
 async function countForNetwork(
   context: Context,
   tx: Transaction,
-  { claimsByNetwork: attempts }: Pick<Policy, 'claimsByNetwork'>,
-  { address }: ClaimRules,
+  { policy: { claimsByNetwork: attempts }, address }: ClaimLimits,
 ): Promise<void> {
   if (attempts === null) return;
   const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };

@@ -27,8 +27,7 @@ export const readFacts = (
 export function requireVisible(
   { listing_id: id, account_id, visibility }: ClaimableOffer,
   person: PersonFacts | undefined,
-  policy: Policy,
-  hasProvider: boolean,
+  { policy, hasProvider = false }: { readonly policy: Policy; readonly hasProvider?: boolean | undefined },
 ): void {
   const listing = { id, account_id, visibility };
   if (!isForMembers(listing, policy)) return;
