@@ -114,7 +114,7 @@ export async function issueClaimFor(
 }
 
 interface ToIssue extends Omit<ClaimantInput, 'claimantRef' | 'replace'> {
-  /** The id of the only claim to replace. `true`: whichever claim the claimant has. */
+  /** Whether to replace the claimant's redeemed claim: `true` for any claim, or the id of the only one. */
   readonly replace: boolean | string;
 }
 
@@ -123,38 +123,32 @@ async function issueTo(
   claimant: Claimant,
   { mode, via, replace, offerId, actor = 'operator' }: ToIssue,
 ): Promise<IssuedClaim> {
-  const offer = await requireOffer(context, offerId);
+  const { id, account_id } = await requireOffer(context, offerId);
   for (let run = 1; ; run += 1) {
     try {
-      const issued = await context.db.transaction(async (tx) => {
-        const locked = await requireLocked(context, tx, offer.id);
-        const existing = await findStandingClaim(tx, locked, mode, claimant);
-        const isOther = typeof replace === 'string' && existing?.id !== replace;
-        if (isOther && existing === undefined) throw invalid(message('The claim was already replaced.'));
-        if (existing !== undefined && (!replace || isOther)) {
-          await DIALECTS[context.db.engine].waitForStandby(tx, locked.account_number);
-          return { ...tokenOf(context, mode, existing), offer: locked };
-        }
-        // With two unredeemed claims, the claimant could redeem the offer twice.
-        if (existing !== undefined && existing.redeemed_at === null) {
+      const { offer, ...issued } = await context.db.transaction(async (tx) => {
+        const offer = await requireLocked(context, tx, id);
+        const existing = await findStandingClaim(tx, offer, mode, claimant);
+        if (existing === undefined) {
+          if (typeof replace === 'string') throw invalid(message('The claim was already replaced.'));
+          if (mode === 'live') await requireAcceptsClaims(context, tx, offer, 1);
+        } else if (replace !== true && replace !== existing.id) {
+          await DIALECTS[context.db.engine].waitForStandby(tx, offer.account_number);
+          return { ...tokenOf(context, mode, existing), offer };
+        } else if (existing.redeemed_at === null) {
+          // With two unredeemed claims, the claimant could redeem the offer twice.
           throw invalid(
             message('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.'),
           );
         }
-        if (existing === undefined && mode === 'live') await requireAcceptsClaims(context, tx, locked, 1);
-        const label = via ?? existing?.via ?? null;
-        const replaces = existing?.id ?? null;
-        const newClaim = await makeClaim(context, tx, locked, claimant, {
-          mode,
-          via: label,
-          actor,
-          replaces,
-        });
-        return { id: newClaim.claim.id, token: newClaim.token, via: label, offer: locked };
+        const details = { mode, via: via ?? existing?.via ?? null, actor, replaces: existing?.id ?? null };
+        const { claim, token } = await makeClaim(context, tx, offer, claimant, details);
+        return { id: claim.id, token, via: details.via, offer };
       });
-      const { id: offer_id, account_id } = offer;
-      const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
-      return show(issued.offer, issued, codes);
+      const codes = await codesOfClaims(context, context.db.read, [
+        { id: issued.id, offer_id: id, account_id },
+      ]);
+      return show(offer, issued, codes);
     } catch (error) {
       // Retry: the next run finds the claim that a concurrent transaction, such as an import, created first.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
