@@ -7,7 +7,12 @@ import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../claims/verify/verifier.ts';
-import { authorizeOperatorKey, type KeyCaller, noteOutsideCall, noteUse } from '../people/keys/authorize.ts';
+import {
+  authorizeOperatorKey,
+  type KeyCaller,
+  recordKeyUse,
+  recordOutsideCall,
+} from '../people/keys/authorize.ts';
 import { readKey, readOperatorKey } from '../people/keys/key.ts';
 import { createOpenApiDocument } from '../platform/http/operations/openapi.ts';
 import {
@@ -147,12 +152,12 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
         if (authorization.kind === 'authorized') return authorization;
         return { ...authorization, detail: REFUSALS[authorization.code](scope!) };
       },
-      onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
+      onKeyUsed: (caller) => background.start(() => recordKeyUse(context, caller)),
       onBrowserCall: ({ ip, requestId }) =>
         securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
       onOutsideCall: ({ ip, requestId }, caller) => {
         securityLog('operator_key_outside', { network: networkOf(ip), requestId });
-        background.start(() => noteOutsideCall(context, caller, ip));
+        background.start(() => recordOutsideCall(context, caller, ip));
       },
     },
     frame,

@@ -4,9 +4,9 @@ import type { OperatorActor } from '../../base/events/queries.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { keyState, splitScopes } from './key.ts';
-import { findKeyOfOperator, noteOperatorKeyRefusal, noteOperatorKeyUse } from './queries.ts';
+import { findKeyOfOperator, type OperatorKeyCall, recordOperatorKeyCall } from './queries.ts';
 
-const USE_INTERVAL_MS = MINUTE_MS;
+const RECORD_INTERVAL_MS = MINUTE_MS;
 
 export interface OperatorCaller {
   readonly actor: OperatorActor;
@@ -53,23 +53,25 @@ export async function authorizeOperatorKey(
 const UNKNOWN: OperatorAuthorization = { kind: 'refused', code: 'invalid_api_key', caller: null };
 
 /** Records that the key was used. Writes at most once a minute per key. */
-export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
-  const now = context.now();
-  const before = toIso(now - USE_INTERVAL_MS);
-  if (caller.lastUsedAt !== null && caller.lastUsedAt > before) return;
-  await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, toIso(now), before));
-}
+export const recordKeyUse = (context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> =>
+  recordCall(context, caller.keyId, caller.lastUsedAt, (at) => ({ last_used_at: at }));
 
 /** Records a call from outside the key's networks. Writes at most once a minute per key. `ip`: `null` if unknown. */
-export async function noteOutsideCall(
+export const recordOutsideCall = (
   context: Pick<Context, 'db' | 'now'>,
   caller: KeyCaller,
   ip: string | null,
+): Promise<void> =>
+  recordCall(context, caller.keyId, caller.refusedAt, (at) => ({ refused_at: at, refused_ip: ip }));
+
+async function recordCall(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  keyId: string,
+  lastAt: string | null,
+  callAt: (at: string) => OperatorKeyCall,
 ): Promise<void> {
-  const now = context.now();
-  const before = toIso(now - USE_INTERVAL_MS);
-  if (caller.refusedAt !== null && caller.refusedAt > before) return;
-  await context.db.transaction((tx) =>
-    noteOperatorKeyRefusal(tx, caller.keyId, { refused_at: toIso(now), refused_ip: ip }, before),
-  );
+  const nowMs = now();
+  const before = toIso(nowMs - RECORD_INTERVAL_MS);
+  if (lastAt !== null && lastAt > before) return;
+  await db.transaction((tx) => recordOperatorKeyCall(tx, keyId, callAt(toIso(nowMs)), before));
 }

@@ -282,33 +282,24 @@ export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
     .where('operator_keys.secret_hash', '=', hash)
     .executeTakeFirst();
 
-/** Does nothing if a use after `before` is already recorded. */
-export async function noteOperatorKeyUse(
-  tx: Transaction,
-  id: string,
-  at: string,
-  before: string,
-): Promise<void> {
-  await tx
-    .updateTable('operator_keys')
-    .set({ last_used_at: at })
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
-    .execute();
-}
+/** A use, or a call that was refused. */
+export type OperatorKeyCall =
+  | { readonly last_used_at: string }
+  | { readonly refused_at: string; readonly refused_ip: string | null };
 
-/** Does nothing if a refusal after `before` is already recorded. */
-export async function noteOperatorKeyRefusal(
+/** Does nothing if another call of the same kind is recorded that came after `before`. */
+export async function recordOperatorKeyCall(
   tx: Transaction,
   id: string,
-  refusal: Pick<OperatorKey, 'refused_at' | 'refused_ip'>,
+  call: OperatorKeyCall,
   before: string,
 ): Promise<void> {
+  const column = 'last_used_at' in call ? 'last_used_at' : 'refused_at';
   await tx
     .updateTable('operator_keys')
-    .set(refusal)
+    .set(call)
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('refused_at', 'is', null), eb('refused_at', '<=', before)]))
+    .where((eb) => eb.or([eb(column, 'is', null), eb(column, '<=', before)]))
     .execute();
 }
 

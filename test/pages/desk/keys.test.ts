@@ -1,6 +1,10 @@
 /** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { authorizeOperatorKey, type KeyCaller, noteOutsideCall } from '../../../src/people/keys/authorize.ts';
+import {
+  authorizeOperatorKey,
+  type KeyCaller,
+  recordOutsideCall,
+} from '../../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../../src/people/keys/key.ts';
 import { findKey, listOperatorKeys } from '../../../src/people/keys/queries.ts';
@@ -152,7 +156,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       'claims:write',
     )) as { caller: KeyCaller };
     expect(caller.networks).toBe('203.0.113.7');
-    await noteOutsideCall(desk.context, caller, '198.51.100.9');
+    await recordOutsideCall(desk.context, caller, '198.51.100.9');
     const path = `${KEYS}/${key!.id}/networks`;
     expect(await get(KEYS)).toContain('works only from');
     expect(await get(path)).toContain('198.51.100.9');
