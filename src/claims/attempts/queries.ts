@@ -128,7 +128,7 @@ export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Pr
   }
 }
 
-export interface CallersSent {
+interface CallersSent {
   readonly keyHashes: readonly Uint8Array[];
   readonly origins: readonly string[];
 }
@@ -183,7 +183,7 @@ export const listActive = (db: Queryable, after: string): Promise<CallScope[]> =
     .where('at', '>', after)
     .execute();
 
-/** If there are more than `kept` attempts, returns the time of the newest one to delete. Otherwise, returns `null`. */
+/** If there are more than `limit` attempts, returns the time of the newest one to delete. Otherwise, returns `null`. */
 export async function findOverflow(db: Queryable, scope: CallScope, limit: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -199,7 +199,7 @@ export async function findOverflow(db: Queryable, scope: CallScope, limit: numbe
 
 /**
  * Deletes attempts up to and including the time `until`, oldest first. Deletes at most `limit` attempts, or a few more
- * if several have the same timestamp. `whose`: `null` for all accounts. Returns whether more attempts may remain.
+ * if several have the same timestamp. `scope`: `null` for all accounts. Returns whether more attempts may remain.
  */
 export async function deleteAttempts(
   tx: Transaction,

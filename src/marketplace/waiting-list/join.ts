@@ -171,7 +171,7 @@ export async function confirmAddressOfList(
     await forgetMail(context, tx, id);
     return { person, isNew };
   });
-  if (confirmed.isNew) mailGate.noteUsed(confirmed.person!.email);
+  if (confirmed.isNew) mailGate.countUsed(confirmed.person!.email);
   return confirmed.person ?? null;
 }
 

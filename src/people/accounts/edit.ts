@@ -30,7 +30,7 @@ export interface Changing {
   readonly tx: Transaction;
   readonly account: Account;
   readonly at: string;
-  note<T extends EventType, const D extends EventData<T>>(type: T, data: Exactly<T, D>): Promise<void>;
+  record<T extends EventType, const D extends EventData<T>>(type: T, data: Exactly<T, D>): Promise<void>;
 }
 
 /** Runs `change` under the account's lock. `before` runs in the same transaction, before the lock is taken. */
@@ -51,7 +51,7 @@ export const changeAccount = <T>(
       tx,
       account,
       at,
-      note: (type, data) => appendEvent(tx, { ...ids, type, at, actor, data }),
+      record: (type, data) => appendEvent(tx, { ...ids, type, at, actor, data }),
     });
   });
 
@@ -77,12 +77,12 @@ export async function setPlan(
   });
 }
 
-export async function applyPlan({ tx, account, note }: Changing, plan: Plan): Promise<Account> {
+export async function applyPlan({ tx, account, record }: Changing, plan: Plan): Promise<Account> {
   if (account.plan === plan) return account;
   await updateAccount(tx, account.id, { plan });
   // Closes the account's plan request, even if it was for a different plan.
   await deleteRequest(tx, account.id, 'plan');
-  await note('account.plan_changed', { from: account.plan, to: plan });
+  await record('account.plan_changed', { from: account.plan, to: plan });
   return { ...account, plan };
 }
 
@@ -97,13 +97,13 @@ export const setPublisher = (
   });
 
 export async function applyPublisher(
-  { tx, account, at, note }: Changing,
+  { tx, account, at, record }: Changing,
   isAllowed: boolean,
 ): Promise<Account> {
   const publisher_since = isAllowed ? at : null;
   if (!(await setSince(tx, account.id, 'publisher_since', publisher_since))) return account;
   await deleteRequest(tx, account.id, 'publish');
-  await note(isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended', {});
+  await record(isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended', {});
   return { ...account, publisher_since };
 }
 
@@ -116,7 +116,7 @@ export interface DeleteAccount extends AccountChange {
 /** Does nothing if a deletion is already planned. Refuses operators, who must give up their rights first. */
 export async function planDeletion(context: Context, input: DeleteAccount): Promise<Account> {
   const { notice, reason: delete_reason = 'asked' } = input;
-  const planned = await changeAccount(context, input, async ({ tx, account, note }) => {
+  const planned = await changeAccount(context, input, async ({ tx, account, record }) => {
     refuseDeleted(account);
     if (account.operator_since !== null) {
       throw invalid(message('An operator’s account can’t be deleted. Remove its operator rights first.'));
@@ -125,7 +125,7 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
     await makeMarkKey(context, tx);
     const delete_at = toIso(context.now() + UNDO_MS);
     await updateAccount(tx, account.id, { delete_at, delete_reason });
-    await note('account.deletion_planned', { delete_at, reason: delete_reason });
+    await record('account.deletion_planned', { delete_at, reason: delete_reason });
     if (notice !== null) {
       const when = () => timeTextWithZone(context.marketplace.timeZone, delete_at);
       const words = accountEnds(notice.baseUrl, context.marketplace.brand, { when, reason: delete_reason });
@@ -139,8 +139,8 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
 
 /** Does nothing if no deletion is planned. Refuses once the deletion has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
-  changeAccount(context, input, async ({ tx, account, note }) => {
+  changeAccount(context, input, async ({ tx, account, record }) => {
     refuseDeleted(account);
-    if (await unplanDeletionOf(tx, account.id)) await note('account.deletion_undone', {});
+    if (await unplanDeletionOf(tx, account.id)) await record('account.deletion_undone', {});
     return { ...account, delete_at: null, delete_reason: null };
   });

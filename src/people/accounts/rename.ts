@@ -68,7 +68,7 @@ async function needsReview(tx: Transaction, { id, operator_since }: Account): Pr
 }
 
 /** A proposal that replaces one that waits keeps its position in the queue. */
-async function propose({ tx, account, at, note }: Changing, name: string, id: string): Promise<void> {
+async function propose({ tx, account, at, record }: Changing, name: string, id: string): Promise<void> {
   const request = await findRequest(tx, account.id, 'name');
   if (request?.name === name && request.approved_at === null) {
     if (request.declined_at === null) return;
@@ -80,30 +80,30 @@ async function propose({ tx, account, at, note }: Changing, name: string, id: st
     await deleteRequest(tx, account.id, 'name');
     await insertRequest(tx, { id, account_id: account.id, wish: 'name', name, created_at: at });
   }
-  await note('account.asked', { wish: 'name', name });
+  await record('account.asked', { wish: 'name', name });
 }
 
 /** Does nothing if no proposed or declined name is stored. */
 export const withdrawName = (context: Context, { accountId }: Pick<Rename, 'accountId'>): Promise<void> =>
   changeAccount(context, { account: accountId, actor: `account:${accountId}` }, withdrawProposal);
 
-async function withdrawProposal({ tx, account, note }: Changing): Promise<void> {
+async function withdrawProposal({ tx, account, record }: Changing): Promise<void> {
   const request = await findRequest(tx, account.id, 'name');
   if (request === undefined || request.approved_at !== null) return;
   await deleteRequest(tx, account.id, 'name');
-  if (isOpen(request)) await note('account.request_withdrawn', { wish: 'name', name: request.name });
+  if (isOpen(request)) await record('account.request_withdrawn', { wish: 'name', name: request.name });
 }
 
 /** Approves a proposed name. The request is kept for `undoNameDecision`. */
 export async function applyName(
-  { tx, account, at, note }: Changing,
+  { tx, account, at, record }: Changing,
   request: AccountRequest,
   name: string,
 ): Promise<Account> {
   await renewPendingListings(tx, account.id);
   await updateAccount(tx, account.id, { name });
   await updateRequest(tx, request, { former_name: account.name, approved_at: at });
-  await note('account.renamed', { from: account.name, to: name, approved: true });
+  await record('account.renamed', { from: account.name, to: name, approved: true });
   return { ...account, name };
 }
 
@@ -121,7 +121,7 @@ export function nameDecision(
 
 /** Undoes the last decision about the account's name within `UNDO_WINDOW_MS`. The proposal waits again. */
 export const undoNameDecision = (context: Context, input: AccountChange): Promise<void> =>
-  changeAccount(context, input, async ({ tx, account, at, note }) => {
+  changeAccount(context, input, async ({ tx, account, at, record }) => {
     refuseDeleted(account);
     const request = await findRequest(tx, account.id, 'name');
     const decided = nameDecision(account, request);
@@ -142,5 +142,5 @@ export const undoNameDecision = (context: Context, input: AccountChange): Promis
     const open = { former_name: null, approved_at: null, declined_at: null, reason: null };
     await updateRequest(tx, request, open);
     const { decision, at: decided_at } = decided;
-    await note('account.decision_undone', { decision, name: request.name!, decided_at });
+    await record('account.decision_undone', { decision, name: request.name!, decided_at });
   });

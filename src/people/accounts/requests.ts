@@ -58,7 +58,7 @@ async function ask(
 ): Promise<void> {
   const words = optional(typed, parseRequestMessage);
   const id = uuidv7(context);
-  await changeAccount(context, { account: accountId, actor }, async ({ tx, account, at, note }) => {
+  await changeAccount(context, { account: accountId, actor }, async ({ tx, account, at, record }) => {
     refuseDeleted(account);
     if (wish === 'plan') await requireOwner(tx, accountId, actor);
     refuse(account);
@@ -85,7 +85,7 @@ async function ask(
       asked_by_id: personOf(actor),
       created_at: at,
     });
-    await note('account.asked', { wish, ...(plan !== null && { plan }) });
+    await record('account.asked', { wish, ...(plan !== null && { plan }) });
   });
 }
 
@@ -140,12 +140,12 @@ export async function declineRequest(
   },
 ): Promise<void> {
   const reason = parseReason(input.reason);
-  await changeAccount(context, input, async ({ tx, account, at, note }) => {
+  await changeAccount(context, input, async ({ tx, account, at, record }) => {
     const request = await requireOpenRequest(tx, account.id, input.wish);
     if (input.seen !== undefined) requireSeenRequest(request, input.seen);
     await updateRequest(tx, request, { declined_at: at, reason });
     const { wish, plan, name } = request;
     const about = { ...(plan !== null && { plan }), ...(name !== null && { name }) };
-    await note('account.request_declined', { wish, ...about, reason });
+    await record('account.request_declined', { wish, ...about, reason });
   });
 }

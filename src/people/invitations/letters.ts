@@ -86,7 +86,7 @@ export const marketInvitation = letter(
         ...(plan === null
           ? []
           : [message('Your account will be on the plan {plan}.', { plan: verbatim(plan) })]),
-        ...(note === null ? [] : [noteFrom(by, plainName(note, MAX_NOTE_LENGTH))]),
+        ...(note === null ? [] : [quotedNote(by, plainName(note, MAX_NOTE_LENGTH))]),
         { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
         message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
         { code: spelledCode(code) },
@@ -125,7 +125,7 @@ export const marketInvitation = letter(
 });
 
 /** In quotation marks and after a name, so that the sentence doesn't pass for the words of the service. */
-const noteFrom = (by: string | null, note: string): Message =>
+const quotedNote = (by: string | null, note: string): Message =>
   by === null
     ? message('“{note}”', { note: verbatim(note) })
     : message('{by} writes: “{note}”', { by, note: verbatim(note) });

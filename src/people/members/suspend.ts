@@ -26,7 +26,7 @@ interface Suspension extends AccountChange {
  */
 export async function suspendAccount(context: Context, input: Suspension): Promise<Account> {
   const reason = optional(input.reason, parseReason);
-  const suspended = await changeAccount(context, input, async ({ tx, account, at, note }) => {
+  const suspended = await changeAccount(context, input, async ({ tx, account, at, record }) => {
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
     if (!(await setSince(tx, account.id, 'suspended_at', at))) {
@@ -48,7 +48,7 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
     };
     const with_account = input.withAccount;
     const cause = { ...(reason !== null && { reason }), ...(with_account !== undefined && { with_account }) };
-    await note('account.suspended', { ...cause, ...ended });
+    await record('account.suspended', { ...cause, ...ended });
     return { ...account, suspended_at: at };
   });
   for (const { id } of await listMemberships(context.db.read, suspended.id)) {
@@ -74,8 +74,8 @@ const endRoleIn = (
 
 /** Ends the suspension. What the suspension ended, such as sessions and invitations, stays ended. */
 export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
-  changeAccount(context, input, async ({ tx, account, note }) => {
+  changeAccount(context, input, async ({ tx, account, record }) => {
     if (!(await setSince(tx, account.id, 'suspended_at', null))) return account;
-    await note('account.restored', { suspended_at: account.suspended_at });
+    await record('account.restored', { suspended_at: account.suspended_at });
     return { ...account, suspended_at: null };
   });

@@ -43,7 +43,7 @@ export async function setOperator(
   return await changeAccount(
     context,
     input,
-    async ({ tx, account, at, note }) => {
+    async ({ tx, account, at, record }) => {
       if ((account.operator_since !== null) === input.operator) return account;
       if (input.operator && account.suspended_at !== null) {
         throw invalid('This account is suspended. End the suspension first.');
@@ -69,10 +69,10 @@ export async function setOperator(
         await setSince(tx, account.id, 'email_verified_at', at);
         await signOutEverywhere(tx, account.id);
       }
-      if (input.operator) await note('account.operator_made', {});
+      if (input.operator) await record('account.operator_made', {});
       else {
         const by = { at, actor: input.actor };
-        await note('account.operator_removed', await endOperatorRole(context, tx, account.id, by));
+        await record('account.operator_removed', await endOperatorRole(context, tx, account.id, by));
       }
       return { ...account, operator_since };
     },
@@ -136,22 +136,22 @@ export async function endEndpoints(
 
 /** Also ends second-factor steps, codes and links. Sign-ins by mail belong to an address, so they continue. */
 export const endAllSessions = (context: Context, input: AccountChange) =>
-  changeAccount(context, input, async ({ tx, account, note }) => {
+  changeAccount(context, input, async ({ tx, account, record }) => {
     const sessions = await signOutEverywhere(tx, account.id);
-    await note('account.sessions_ended', { sessions });
+    await record('account.sessions_ended', { sessions });
     return { account, sessions };
   });
 
 /** Operators can't reset their own second factor at the desk: a stolen session must not be enough to do so. */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
-  changeAccount(context, input, async ({ tx, account, note }) => {
+  changeAccount(context, input, async ({ tx, account, record }) => {
     if (input.actor === `account:${account.id}`) {
       throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');
     }
     await deleteTwoFactor(tx, account.id);
     const passkeys = (await deletePasskeys(tx, account.id)).length;
     await signOutEverywhere(tx, account.id);
-    await note('account.two_factor_reset', { passkeys });
+    await record('account.two_factor_reset', { passkeys });
     return { account: { ...account, two_factor_at: null }, passkeys };
   });
 

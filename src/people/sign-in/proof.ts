@@ -6,8 +6,8 @@ import { verifyPasskey } from './credentials/passkeys.ts';
 import { requirePassword } from './credentials/set-password.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
 import { proveByMail } from './email/proof.ts';
-import { forgive } from './limits/queries.ts';
-import { noteFailure } from './limits/throttle.ts';
+import { refund } from './limits/queries.ts';
+import { recordFailure } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { type OwnSession, type Renewed, renewedAfter, renewSession } from './sessions/sessions.ts';
 
@@ -30,11 +30,11 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
   const outcome = await context.db.transaction(async (tx) => {
     const checked = await useSecondFactor(services, tx, accountId, typed);
     if (checked !== 'right') return checked;
-    await forgive(tx, counted);
+    await refund(tx, counted);
     return [await renewSession(services, tx, session, 2)];
   });
   if (typeof outcome !== 'string') return { cookies: outcome };
-  noteFailure(services, 'second-factor', caller, accountId);
+  recordFailure(services, 'second-factor', caller, accountId);
   throw invalid(REFUSED_CODES[outcome]);
 }
 

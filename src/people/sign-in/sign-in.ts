@@ -15,8 +15,8 @@ import { hashPassword, verifyPassword } from './credentials/password.ts';
 import { type Credentials, findCredentials } from './credentials/queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
-import { forgive } from './limits/queries.ts';
-import { countRequest, noteFailure, refuseRequest } from './limits/throttle.ts';
+import { refund } from './limits/queries.ts';
+import { countRequest, recordFailure, refuseRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './sessions/cookies.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './sessions/queries.ts';
@@ -46,14 +46,14 @@ export async function signIn(
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, credentials, input.password);
   if (account === null) {
-    noteFailure(services, 'password', caller, accountId);
+    recordFailure(services, 'password', caller, accountId);
     throw invalid(WRONG_PASSWORD);
   }
   const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
   await countRequest(services, caller, successes, account.id);
   // The errors below reveal the state of the account, but only to a caller with the correct password.
   if (account.email_verified_at === null && services.mailer.isReal) {
-    await context.db.transaction((tx) => forgive(tx, counted));
+    await context.db.transaction((tx) => refund(tx, counted));
     throw invalid(
       message('The address of this account is not confirmed yet. Sign in with a code sent by mail.'),
     );
@@ -79,7 +79,7 @@ export async function signInWithFirstFactor(
   if (account.two_factor_at !== null && factors === 1) {
     return { next: 'second-factor', cookies: [await startStep(services, tx, session, counted)] };
   }
-  const [result] = await Promise.all([signedIn(services, tx, session), forgive(tx, counted)]);
+  const [result] = await Promise.all([signedIn(services, tx, session), refund(tx, counted)]);
   return result;
 }
 
@@ -153,13 +153,13 @@ export async function proveSecondFactor(
     const checked = await useSecondFactor(services, tx, accountId, typed);
     if (checked !== 'right') return checked;
     if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
-    await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
+    await refund(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
     const account = await findAccount(tx, accountId);
     const { how, provider_session: providerSession } = step;
     return signedIn(services, tx, { account, factors: 2, caller, how: how ?? undefined, providerSession });
   });
   if (typeof outcome === 'string') {
-    noteFailure(services, 'second-factor', caller, accountId);
+    recordFailure(services, 'second-factor', caller, accountId);
     throw invalid(REFUSALS[outcome]);
   }
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };

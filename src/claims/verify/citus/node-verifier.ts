@@ -77,7 +77,7 @@ export function createNodeVerifier(nodes: Nodes, now: () => number, options: Opt
     let failure: Error | null = null;
     try {
       const located = await nodes.run(null, locateKeys, [...hashes.values()], deadlineMs);
-      for (const key of located) keys.note(key);
+      for (const key of located) keys.add(key);
     } catch (error) {
       failure = error as Error;
     }
@@ -126,7 +126,7 @@ function createKeyCache(nodes: Nodes, now: () => number, options: Options) {
     return await nodes.run(node, verifyOnCitus, batch, deadlineMs);
   };
 
-  const note = ({ keyHash, account, shard, node }: KeyLocation) => {
+  const add = ({ keyHash, account, shard, node }: KeyLocation) => {
     const ofNode = queues.get(node.group) ?? createQueue(node);
     ofNode.node = node;
     queues.set(node.group, ofNode);
@@ -136,7 +136,7 @@ function createKeyCache(nodes: Nodes, now: () => number, options: Options) {
   /** Looks up the keys again and runs a batch per shard. The responses of a shard that fails are `null`. */
   const runByShard = async (verifications: readonly Verification[], deadlineMs: number) => {
     const hashes = new Map(verifications.map(({ keyHash }) => [hashText(keyHash), keyHash]));
-    for (const key of await nodes.run(null, locateKeys, [...hashes.values()], deadlineMs)) note(key);
+    for (const key of await nodes.run(null, locateKeys, [...hashes.values()], deadlineMs)) add(key);
     const responses: (VerificationResponse | null)[] = verifications.map(() => null);
     const byShard = Map.groupBy(
       verifications.keys(),
@@ -171,7 +171,7 @@ function createKeyCache(nodes: Nodes, now: () => number, options: Options) {
 
   return {
     find,
-    note,
+    add,
     waiting: () => [...queues.values()].reduce((sum, { queue }) => sum + queue.waiting(), 0),
   };
 }

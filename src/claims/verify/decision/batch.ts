@@ -1,5 +1,5 @@
 /**
- * Encodes batches and answers as flat arrays for messages between the HTTP thread and the SQLite thread. Cloning an
+ * Encodes batches and responses as flat arrays for messages between the HTTP thread and the SQLite thread. Cloning an
  * object for each request would take longer.
  */
 import type { Trace } from '../../../platform/process/trace.ts';
@@ -93,12 +93,12 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
   return verifications;
 }
 
-/** Answers refer to callers and offers by index, because many answers share them. */
+/** Responses refer to callers and offers by index, because many responses share them. */
 export interface FlatResponses {
   /** Per caller: accountId, keyId, mode, networks. */
   readonly callers: (string | null)[];
   readonly offers: string[];
-  /** Per answer: caller index, code, body, offer index, `via`. The last three are set only for a found claim. */
+  /** Per response: caller index, code, body, offer index, `via`. The last three are set only for a found claim. */
   readonly entries: (number | string | null)[];
 }
 

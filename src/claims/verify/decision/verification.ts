@@ -88,7 +88,7 @@ export interface ClaimFacts {
   readonly idempotencyHash: Uint8Array | null;
 }
 
-export interface Question {
+interface DecisionInput {
   /** `null`: the token matches no claim of the caller's account and mode. */
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
@@ -110,7 +110,13 @@ export type Decision =
   | 'replay'
   | 'idempotency_key_reused';
 
-export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs }: Question): Decision {
+export function decide({
+  claim,
+  redeem,
+  idempotencyHash,
+  keyHasRedeemedAnother,
+  nowMs,
+}: DecisionInput): Decision {
   if (claim === null) return 'not_found';
   if (!redeem) return claim.redeemedAt === null ? 'valid' : 'already_redeemed';
   if (idempotencyHash !== null && keyHasRedeemedAnother) return 'idempotency_key_reused';

@@ -160,7 +160,7 @@ export function fail(to: Responding, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);
     sendRefusal(to, call, 'unavailable', VERIFY_CLAIM.errors.unavailable.meaning);
-    note(to, call, 'unavailable');
+    countCall(to, call, 'unavailable');
     return;
   }
   const code = 'internal_error';
@@ -169,7 +169,7 @@ export function fail(to: Responding, call: Call, error: Error): void {
     'verification failed',
   );
   sendRefusal(to, call, code, VERIFY_CLAIM.errors.internal_error.meaning);
-  note(to, call, code);
+  countCall(to, call, code);
 }
 
 function respondFixed(
@@ -282,7 +282,7 @@ export const lineOf = ({ requestId, trace }: Pick<Call, 'requestId' | 'trace'>) 
 const latencyUsOf = ({ clock }: Responding, { startedAt }: Call): number =>
   Math.round((clock() - startedAt) * 1000);
 
-function note(to: Responding, call: Call, outcome: string, isOfFixed = false): number {
+function countCall(to: Responding, call: Call, outcome: string, isOfFixed = false): number {
   const latencyUs = latencyUsOf(to, call);
   if (isOfFixed) to.metrics.countFixed();
   else to.metrics.count(outcome, latencyUs);
@@ -300,7 +300,7 @@ function record(
   foundResponse: FoundResponse | null = null,
   detail: string | null = null,
 ): void {
-  const latencyUs = note(to, call, CAUSES[cause].outcome, isFixed(cause));
+  const latencyUs = countCall(to, call, CAUSES[cause].outcome, isFixed(cause));
   if (caller === null) return;
   const { accountId, keyId, mode } = caller;
   const atMs = to.now();

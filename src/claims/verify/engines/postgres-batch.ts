@@ -76,7 +76,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
 }
 
 /** Returns `[Idempotency-Key hashes, wording numbers]`; both are `null` if no redemption has a key. */
-export function keptWithKeys(redemptions: readonly Redemption[]) {
+export function idempotencyColumns(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const valuesOf = <T>(member: (claim: BatchClaim) => T): T[] | null =>
     withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
@@ -86,7 +86,7 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
   ];
 }
 
-/** Makes the first round trip. The returned `write` makes the second and resolves to the answers. */
+/** Makes the first round trip. The returned `write` makes the second and resolves to the responses. */
 export async function decideBatch(
   client: PoolClient,
   statements: BatchStatements,
@@ -137,7 +137,7 @@ export async function decideBatch(
       continue;
     }
     if (claim !== null && decision === 'redeem') {
-      noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
+      applyRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
       redemptions.push({ claim, caller, reference, trace });
     }
@@ -172,7 +172,7 @@ async function lockClaims(
   return new Set(await lock(client, open));
 }
 
-function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
+function applyRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
   claim.redeemedAt = at;
   claim.idempotencyHash = idempotencyHash;
   claim.redeemedOffer = idempotencyHash === null ? null : claim.offer;
@@ -190,7 +190,7 @@ async function writeRedemptions(
   try {
     await write(client, redemptions, at);
   } catch (error) {
-    // The retry reads the claims again. Only the requests that lost the race then get a different answer.
+    // The retry reads the claims again. Only the requests that lost the race then get a different response.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
       throw new BatchOvertaken();
     }

@@ -7,7 +7,7 @@ import {
   type BatchStatements,
   callersOf,
   decideBatch,
-  keptWithKeys,
+  idempotencyColumns,
   type Redemption,
 } from './postgres-batch.ts';
 import { arrayText, type BatchClaim, prepared, readsOf, TABLES, type TableNames } from './postgres-reads.ts';
@@ -97,7 +97,7 @@ export function statementsFor(options: StatementOptions) {
         arrayText(redemptions.map(({ claim }) => claim.seq)),
         arrayText(redemptions.map(({ claim }) => tidText(claim))),
         callers,
-        ...keptWithKeys(redemptions),
+        ...idempotencyColumns(redemptions),
       ];
       if (redemptions.every(({ reference, trace }) => reference === null && trace === null)) {
         return client.query({ ...redeemOnly, values });

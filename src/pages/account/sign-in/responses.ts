@@ -108,7 +108,7 @@ export function finishByMail(
   { email, result, next, isIntended, ended }: FinishedSignIn,
   fallback: string,
 ): Response {
-  if (email !== null) services.mailGate.noteUsed(email);
+  if (email !== null) services.mailGate.countUsed(email);
   if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
   return continueAfterSignIn(c, result, afterConfirmation(c, services, ended, next ?? fallback));
 }

@@ -16,8 +16,8 @@ import {
   PASSWORD_MAIL_BEYOND,
   PROOF_BY_PERSON,
 } from '../limits/limits.ts';
-import { forgive } from '../limits/queries.ts';
-import { countMail, countRequest, isReached, lookUpCode, noteFailure } from '../limits/throttle.ts';
+import { refund } from '../limits/queries.ts';
+import { countMail, countRequest, isReached, lookUpCode, recordFailure } from '../limits/throttle.ts';
 import type { Sent, SignInServices } from '../services.ts';
 import { deviceCookie, findKnownDevice, knownDevice } from '../sessions/sealed-cookies.ts';
 import {
@@ -96,7 +96,7 @@ export async function setPasswordByCode(
   return context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
     if (accountId === null) throw invalid(message('This code can’t be used here.'));
-    await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
+    await refund(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
     // With a mail server, the link was mailed to this address. Otherwise, the operator vouches for the person, and what
     // the person gave to others must keep working.
     const { ended } = services.mailer.isReal
@@ -139,7 +139,7 @@ export async function requirePassword(
   await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
   const hash = await findPasswordHash(services.context.db.read, accountId);
   if (hash !== null && (await verifyPassword(password, hash))) return;
-  noteFailure(services, 'password', caller, accountId);
+  recordFailure(services, 'password', caller, accountId);
   throw invalid(message('The password is wrong.'));
 }
 

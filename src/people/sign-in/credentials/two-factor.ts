@@ -118,7 +118,7 @@ async function refuseTooWeak(
   await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
 }
 
-/** Counts an attempt, or rejects it (429). Call before checking the code. Returns counter keys, for `forgive`. */
+/** Counts an attempt, or rejects it (429). Call before checking the code. Returns counter keys, for `refund`. */
 export async function countSecondFactor(
   services: SignInServices,
   { caller, accountId, typed }: Sent<'accountId' | 'typed'>,

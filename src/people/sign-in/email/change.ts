@@ -92,7 +92,7 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const change = { account: accountId, actor: `account:${accountId}` } as const;
   // Claiming takes the same lock, so a concurrent claim is either finished and gets a mark, or uses the new address.
-  const changed = await changeAccount(context, change, async ({ tx, account, at, note }) => {
+  const changed = await changeAccount(context, change, async ({ tx, account, at, record }) => {
     const { email: former } = account;
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     // Somebody else may have created the account with an address that isn't theirs.
@@ -106,12 +106,12 @@ export async function confirmEmailChange(
     await mailer.keep(tx, { to: former, ...addressChanged(email, brand) });
     if (!isHandOver) {
       await endSessions(context, tx, accountId, sessionId);
-      await note('session.email_changed', { from: former, to: email });
+      await record('session.email_changed', { from: former, to: email });
       return { ended, handedOver: null };
     }
     const handedOver = await endFormerOwner(context, tx, account);
     const { keys, keysEndAt } = handedOver;
-    await note('session.email_changed', { from: former, to: email, handed_over: true, keys });
+    await record('session.email_changed', { from: former, to: email, handed_over: true, keys });
     const when = () => timeTextWithZone(timeZone, keysEndAt);
     await mailer.keep(tx, { to: email, ...accountHandedOver(baseUrl, brand, { keys, when }) });
     return { ended, handedOver };

@@ -14,13 +14,13 @@ import {
   PROOF_MAIL_BY_SESSION,
   proofDigitsLimits,
 } from '../limits/limits.ts';
-import { forgive } from '../limits/queries.ts';
+import { refund } from '../limits/queries.ts';
 import {
   countIn,
   countMail,
   isReached,
-  noteFailure,
   type Reached,
+  recordFailure,
   refuseCounted,
   refuseRequest,
 } from '../limits/throttle.ts';
@@ -65,7 +65,7 @@ export async function requestProofMail(
     const earlierUntilMs = () => codeUntilMs(tx, context, subject);
     const mailed = await countMail(context, { ...mail, earlierUntilMs }, tx);
     if (isReached(mailed)) {
-      if (!isReached(first)) await forgive(tx, first);
+      if (!isReached(first)) await refund(tx, first);
       return mailed;
     }
     await keepCode(tx, context, code, subject);
@@ -100,11 +100,11 @@ export async function proveByMail(
     // An exception would roll back the count.
     if ((await findCode(tx, context, PURPOSE, code)) === undefined) return null;
     await consumeCode(tx, context, PURPOSE, code, accountId);
-    await forgive(tx, counted);
+    await refund(tx, counted);
     return { cookies: [await renewSession(services, tx, session)] };
   });
   if (outcome === null) {
-    noteFailure(services, 'code', caller, accountId);
+    recordFailure(services, 'code', caller, accountId);
     throw invalid(WRONG);
   }
   return 'until' in outcome ? refuseCounted(services, caller, outcome, accountId) : outcome;

@@ -27,15 +27,15 @@ import {
   SIGN_IN_MAIL_BEYOND,
 } from '../limits/limits.ts';
 import { chargeNewAccount, chargingNewAccounts } from '../limits/new-account-price.ts';
-import { forgive } from '../limits/queries.ts';
+import { refund } from '../limits/queries.ts';
 import {
   countIn,
   countMail,
   countUnlessReached,
   isReached,
   lookUpCode,
-  noteFailure,
   type Reached,
+  recordFailure,
   refuseCounted,
   refuseRequest,
 } from '../limits/throttle.ts';
@@ -129,7 +129,7 @@ export async function requestEmailSignIn(
         ]);
         return null;
       }
-      await forgive(tx, mailed.keys);
+      await refund(tx, mailed.keys);
     }
     if (await renewEmailSignIn(tx, requester, { at, tries: TRIES, ...intent })) return null;
     if (isReached(mailed)) return mailed;
@@ -233,7 +233,7 @@ export async function signInByDigits(
   });
   if (outcome === 'unknown') throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   if (typeof outcome === 'string') {
-    noteFailure(services, 'code', caller, undefined);
+    recordFailure(services, 'code', caller, undefined);
     throw invalid(REFUSALS[outcome]);
   }
   return 'until' in outcome ? refuseCounted(services, caller, outcome) : outcome;

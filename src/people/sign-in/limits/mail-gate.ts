@@ -104,7 +104,7 @@ export function createMailGate({ db, now }: Counting, onFailure: (error: unknown
       return needsChallenge;
     },
     /** Each mailbox counts once an hour, or one person could sign in repeatedly to send as many mails to strangers. */
-    noteUsed: (email: string): void => {
+    countUsed: (email: string): void => {
       const newHour = Math.floor(now() / HOUR_MS);
       if (newHour !== hour || users.size >= MAX_USERS) {
         hour = newHour;

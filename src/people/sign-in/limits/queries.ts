@@ -93,7 +93,7 @@ export async function reachedUntil(
   return ends;
 }
 
-const takeBack = compileOnce((db, { keys }: { keys: readonly string[] }, { isOneOf }) =>
+const subtractOne = compileOnce((db, { keys }: { keys: readonly string[] }, { isOneOf }) =>
   db
     .updateTable('throttles')
     .set((eb) => ({ points: eb('points', '-', 1) }))
@@ -101,7 +101,7 @@ const takeBack = compileOnce((db, { keys }: { keys: readonly string[] }, { isOne
     .where('points', '>', 0),
 );
 
-/** Resetting to zero would let attackers erase their failed attempts by signing in to their own account. */
-export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
-  if (keys.length > 0) await takeBack(tx, { keys });
+/** Gives an attempt back. Resetting to zero would let attackers erase their failed attempts by signing in to their own account. */
+export async function refund(tx: Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length > 0) await subtractOne(tx, { keys });
 }

@@ -27,7 +27,7 @@ import {
   MAIL_BY_PERSON,
   SPELLINGS_BEYOND,
 } from './limits.ts';
-import { countOne, forgive, reachedUntil } from './queries.ts';
+import { countOne, reachedUntil, refund } from './queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
@@ -83,7 +83,7 @@ async function findReached(
 export const isReached = (outcome: readonly string[] | CountedMail | Reached): outcome is Reached =>
   'until' in outcome;
 
-/** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `forgive`. */
+/** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `refund`. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most attempts over a limit are rejected here, without a write.
   const reached = await findReached(limits, limits.db.byKey.read, counted);
@@ -135,7 +135,7 @@ export async function countUnlessReached(
   return (await findReached(limits, tx, counted)) ?? countIn(limits, tx, counted);
 }
 
-/** Counts an attempt, or rejects it (429). Returns the keys of its counters, for `forgive`. */
+/** Counts an attempt, or rejects it (429). Returns the keys of its counters, for `refund`. */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
   if (isReached(outcome)) throw tooOften(outcome, limits.now());
@@ -157,7 +157,7 @@ interface MailToCount {
 }
 
 export interface CountedMail {
-  /** The counters' keys, for `forgive`. */
+  /** The counters' keys, for `refund`. */
   readonly keys: readonly string[];
   /** False if too many mails were sent to other spellings of the mailbox. */
   readonly maySend: boolean;
@@ -217,7 +217,7 @@ export async function lookUpCode<T>(
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return { reached: counted };
     const linked = await find(tx);
-    if (linked !== undefined) await forgive(tx, counted);
+    if (linked !== undefined) await refund(tx, counted);
     return { linked };
   });
   if (outcome.reached !== undefined) return refuseCounted(services, caller, outcome.reached);
@@ -243,7 +243,7 @@ export function refuseCounted(
   reached: Reached,
   accountId?: string,
 ): never {
-  noteFailure(services, 'limit', caller, accountId);
+  recordFailure(services, 'limit', caller, accountId);
   throw tooOften(reached, services.context.now());
 }
 
@@ -256,7 +256,7 @@ const LOGGED_AS: Readonly<Record<SignInFailure, SecurityEvent>> = {
 };
 
 /** Writes the event in the background, so that the response time doesn't reveal whether an account exists. */
-export function noteFailure(
+export function recordFailure(
   services: SignInServices,
   failure: SignInFailure,
   { address }: Caller,

@@ -215,7 +215,7 @@ export const deleteSessionsBefore = (tx: Transaction, accountId: string, before:
     .returning(['id', 'account_id'])
     .execute();
 
-/** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
+/** Deletes all but the newest `count` sessions of an account. Returns the deleted ids. */
 export const deleteOldestSessions = async (tx: Transaction, accountId: string, count: number) =>
   (await deleteOldest(tx, { accountId, count })).map(({ id }) => id);
 

@@ -11,7 +11,7 @@ import {
   passwordLimits,
   SIGNED_IN_BY_PERSON,
 } from '../../../../src/people/sign-in/limits/limits.ts';
-import { forgive } from '../../../../src/people/sign-in/limits/queries.ts';
+import { refund } from '../../../../src/people/sign-in/limits/queries.ts';
 import { countAttempt, countIfWithin } from '../../../../src/people/sign-in/limits/throttle.ts';
 import { listSessions } from '../../../../src/people/sign-in/sessions/queries.ts';
 import { MAX_SESSIONS } from '../../../../src/people/sign-in/sessions/sessions.ts';
@@ -116,7 +116,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     await expect(attempt()).rejects.toThrow(TOO_OFTEN);
     aheadMs += 2;
     const counted = await attempt();
-    await context.db.transaction((tx) => forgive(tx, counted));
+    await context.db.transaction((tx) => refund(tx, counted));
     await attempt();
     await attempt();
     await expect(attempt()).rejects.toThrow(TOO_OFTEN);
@@ -356,7 +356,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
         expect.stringMatching(/has made [\d,]+ changes within .* Nothing was changed\./),
       ]);
       const { key } = counterOf(context.secretBox, [limit, accountId]);
-      await context.db.transaction((tx) => forgive(tx, [key]));
+      await context.db.transaction((tx) => refund(tx, [key]));
     }
     await reach([[CHANGES_AN_HOUR, accountId]]);
     const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/webhooks'];
