@@ -7,6 +7,7 @@ import { addAccount, newcomer } from '../accounts/create.ts';
 import { findActiveRole } from '../accounts/membership-queries.ts';
 import { readPolicy, refuseNewcomer } from '../accounts/policy.ts';
 import { type Account, findAccount, findByEmail, updateAccount } from '../accounts/queries.ts';
+import { deleteRequest } from '../accounts/request-queries.ts';
 import { forAnotherAddress, joinAccount } from '../members/join.ts';
 import { type AccountInvitation, findInvitation } from '../members/queries.ts';
 import { signOutEverywhere } from '../sign-in/access.ts';
@@ -247,6 +248,9 @@ async function joinMarketplace(
     email_verified_at: becomesOperator ? (person.email_verified_at ?? at) : person.email_verified_at,
   };
   await updateAccount(tx, person.id, change);
+  // Granting a request for what the account already has changes nothing, so the request would stay in the queue.
+  await deleteRequest(tx, person.id, 'publish');
+  if (plan !== null) await deleteRequest(tx, person.id, 'plan');
   const about = { accountId: person.id, subjectId: person.id, at } as const;
   const data = { invitation_id: id, role, ...(plan !== null && { plan }) };
   await appendEvent(tx, {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { findByEmail } from '../../../src/people/accounts/queries.ts';
+import { listRequests } from '../../../src/people/accounts/request-queries.ts';
+import { askForPlan, askToPublish } from '../../../src/people/accounts/requests.ts';
 import { acceptInvitation } from '../../../src/people/invitations/accept.ts';
 import { MAX_INVITED_A_DAY } from '../../../src/people/invitations/invitation.ts';
 import {
@@ -95,6 +97,17 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     await person.get('/invitation/open');
     return person.post('/invitation/accept', form);
   };
+
+  test('closes the requests for what it gives, so that they leave the queue', async () => {
+    const email = newEmail();
+    const code = await invited(email);
+    const { accountId, person } = await signedInAs(site, { email });
+    const request = { accountId, actor: `account:${accountId}` } as const;
+    await askForPlan(site.context, { ...request, plan: 'everything' });
+    await askToPublish(site.context, request);
+    expect((await accept(code, person)).location).toBe('/dashboard');
+    expect(await listRequests(site.context.db.read, accountId)).toEqual([]);
+  });
 
   test('signs up with one click, and gives plan and permission to publish', async () => {
     const email = newEmail();
