@@ -348,7 +348,7 @@ test.skipIf(nodeUrls().length > 1)('the ranges of a list are found by index on P
   await issueTokens(context, owner, CLAIMS);
   await onDatabase(databaseUrl!, (client) => client.query('analyze'));
   const { plugin, stepsOnPostgres } = recordStatements();
-  const { ranges } = await findClaimList(context.db, owner.accountId, {});
+  const { ranges } = await findClaimList(context.db, owner.accountId, {}, 'newest');
   if (typeof ranges !== 'function') throw new Error('The list does not find its ranges.');
   const which = { conditions: [], way: sql`desc`, limit: 10 };
   expect(await ranges(context.db.read.withPlugin(plugin), which)).toHaveLength(1);

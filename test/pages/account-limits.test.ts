@@ -122,7 +122,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
       replace: false,
     });
     const rangesRead = async (of: ClaimFilter) => {
-      const { ranges } = await findClaimList(context.db, accountId, of);
+      const { ranges } = await findClaimList(context.db, accountId, of, 'newest');
       if (typeof ranges !== 'function') throw new Error('The list does not find its ranges.');
       return (await ranges(context.db.read, { conditions: [], way: sql`desc`, limit: 10 })).length;
     };

@@ -17,7 +17,7 @@ import type { ClaimFilter } from './claim-filter.ts';
 import { withThisShortId } from './lookup-queries.ts';
 
 /** Limits a list to claims of an account's offers, in some modes. */
-interface ClaimScope {
+interface ListScope {
   readonly account: number;
   /** A `select` of the numbers of the offers. */
   readonly offers: RawBuilder<unknown>;
@@ -28,7 +28,7 @@ function scopeOf(
   account: number,
   accountId: string,
   { listing, offer, mode }: Pick<ClaimFilter, 'listing' | 'offer' | 'mode'>,
-): ClaimScope {
+): ListScope {
   const [key, value] = listing === undefined ? [] : listingKey(listing);
   const conditions = [
     sql`account_id = ${accountId}`,
@@ -50,7 +50,7 @@ export async function findClaimList(
   { engine, read }: DatabaseReader,
   accountId: string,
   filter: ClaimFilter,
-  order: 'newest' | 'oldest' = 'newest',
+  order: 'newest' | 'oldest',
 ): Promise<TimeList<ListedClaim>> {
   const account = await readAccountNumber(read, accountId);
   const scope = scopeOf(account, accountId, filter);
@@ -87,7 +87,7 @@ const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 function rangesOf(
   engine: Engine,
-  scope: ClaimScope,
+  scope: ListScope,
   { claimant, reference }: Pick<ClaimFilter, 'claimant' | 'reference'>,
 ): TimeList<ListedClaim>['ranges'] {
   if (claimant !== undefined) return [ofClaimant(scope, claimant)];
@@ -101,7 +101,7 @@ function rangesOf(
  */
 async function findRanges(
   { db, engine }: { readonly db: Queryable; readonly engine: Engine },
-  { account, offers, modes }: ClaimScope,
+  { account, offers, modes }: ListScope,
   { conditions, way, limit }: RangesToFind,
 ): Promise<FirstOfRange[]> {
   const range = (offer: RawBuilder<unknown>, mode: RawBuilder<unknown>) =>
@@ -141,11 +141,11 @@ interface FirstClaim {
   readonly seq: number;
 }
 
-const inScope = ({ account, offers, modes }: ClaimScope): RawBuilder<unknown> =>
+const inScope = ({ account, offers, modes }: ListScope): RawBuilder<unknown> =>
   sql`account_number = ${account} and offer_number in (${offers}) and mode in (${sql.join(modes)})`;
 
 /** Uses two partial indexes, one for current and one for replaced claims. The list sorts and pages the result. */
-function ofClaimant(scope: ClaimScope, claimant: string) {
+function ofClaimant(scope: ListScope, claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
     where ${inScope(scope)} and claimant_ref = ${claimant}`;
   return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null)
@@ -154,14 +154,14 @@ function ofClaimant(scope: ClaimScope, claimant: string) {
 
 function ofShortId(
   engine: Engine,
-  scope: ClaimScope,
+  scope: ListScope,
   { shortId, claimant }: { readonly shortId: string; readonly claimant: string | undefined },
 ) {
   const ofThisClaimant = claimant === undefined ? sql`true` : sql`claimant_ref = ${claimant}`;
   return sql`${withThisShortId(engine, shortId)} where ${inScope(scope)} and ${ofThisClaimant}`;
 }
 
-function ofReference(scope: ClaimScope, reference: string) {
+function ofReference(scope: ListScope, reference: string) {
   const claims = sql`select claim_seq from claim_references
     where account_number = ${scope.account} and reference = ${reference}`;
   return sql`(select ${COLUMNS}, via from claim_rows

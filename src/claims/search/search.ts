@@ -32,7 +32,7 @@ export async function searchClaims(
 ): Promise<SearchPage<ListedClaim>> {
   const { accountId, filter, after, scanned } = input;
   const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE);
-  return await readPage(db, await findClaimList(db, accountId, filter), { after, limit, scanned });
+  return await readPage(db, await findClaimList(db, accountId, filter, 'newest'), { after, limit, scanned });
 }
 
 export const isClaimCursor = (text: string): boolean => parseCursor(text) !== null;

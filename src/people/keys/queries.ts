@@ -77,10 +77,11 @@ export async function findKey<T extends KeyTable>(
 export const listKeyIds = async (db: Queryable, table: KeyTable, accountId: string): Promise<string[]> =>
   (await db.selectFrom(table).select('id').where('account_id', '=', accountId).execute()).map(({ id }) => id);
 
-const isActive = (at: string) =>
+/** Neither revoked nor expired. */
+export const isActiveKey = (at: string) =>
   sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 
-const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
+const activeFirst = (at: string) => sql`case when ${isActiveKey(at)} then 0 else 1 end`;
 
 /** The columns that both kinds of key have, without the hash of the secret. */
 const LISTED = [
@@ -188,7 +189,8 @@ export const countActiveKeys = (
   table: KeyTable,
   accountId: string,
   at: string,
-): Promise<number> => countOf(db.selectFrom(table).where('account_id', '=', accountId).where(isActive(at)));
+): Promise<number> =>
+  countOf(db.selectFrom(table).where('account_id', '=', accountId).where(isActiveKey(at)));
 
 export async function listActiveKeyModes(
   db: Queryable,
@@ -200,7 +202,7 @@ export async function listActiveKeyModes(
     .select('mode')
     .distinct()
     .where('account_id', '=', accountId)
-    .where(isActive(at))
+    .where(isActiveKey(at))
     .execute();
   return rows.map(({ mode }) => mode);
 }

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import type {
   InvitationRefusalsTable,
@@ -6,7 +6,7 @@ import type {
   MembershipsTable,
 } from '../../platform/store/tables/accounts.ts';
 import type { Role } from '../accounts/membership-queries.ts';
-import { keysWithUses } from '../keys/queries.ts';
+import { isActiveKey, keysWithUses } from '../keys/queries.ts';
 import { endpointsSetBy } from '../sign-in/access-queries.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
@@ -169,8 +169,7 @@ export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: st
       'api_key_uses.last_used_at',
     ])
     .where('api_keys.created_by_id', '=', personId)
-    .where('api_keys.revoked_at', 'is', null)
-    .where(sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${at})`)
+    .where(isActiveKey(at))
     .orderBy('api_keys.id')
     .execute();
 
@@ -206,8 +205,7 @@ export async function countPowersElsewhere(db: Queryable, personId: string, at: 
     .innerJoin('api_keys', 'api_keys.account_id', 'memberships.account_id')
     .where('memberships.member_id', '=', personId)
     .where('api_keys.created_by_id', '=', personId)
-    .where('api_keys.revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]));
+    .where(isActiveKey(at));
   const endpoints = db
     .selectFrom('memberships')
     .innerJoin('webhook_endpoints', 'webhook_endpoints.account_id', 'memberships.account_id')
