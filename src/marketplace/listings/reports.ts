@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Actor } from '../../base/events/queries.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
-import { byNetwork, type Counted, type Limit } from '../../people/sign-in/limits/limits.ts';
+import { byNetwork, type Charge, type Limit } from '../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid, nothingThere, type Refusal } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
@@ -68,7 +68,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const { reporterId, address } = input;
   const reporter = reporterId === null ? null : await findAccount(db.read, reporterId);
   const isConfirmed = reporter !== null && reporter.email_verified_at !== null;
-  const ofPerson: readonly Counted[] = reporterId === null ? [] : [[REPORTS_BY_PERSON, reporterId]];
+  const ofPerson: readonly Charge[] = reporterId === null ? [] : [[REPORTS_BY_PERSON, reporterId]];
   const ofNetwork = byNetwork(isConfirmed ? CONFIRMED_REPORTS_BY_NETWORK : REPORTS_BY_NETWORK, address);
   await countAttempt(context, [...ofPerson, ...ofNetwork]);
   await db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { findAccount } from '../../people/accounts/queries.ts';
 import { emptyMails } from '../../people/mail/queries.ts';
 import { CODE_LIFETIME_MS } from '../../people/sign-in/codes/one-time-code.ts';
 import { deleteCodesOf, keepCode } from '../../people/sign-in/codes/queries.ts';
-import { byNetwork, type Counted, type Limit, MAIL_BY_PERSON } from '../../people/sign-in/limits/limits.ts';
+import { byNetwork, type Charge, type Limit, MAIL_BY_PERSON } from '../../people/sign-in/limits/limits.ts';
 import { countRequest } from '../../people/sign-in/limits/throttle.ts';
 import type { Caller, SignInServices } from '../../people/sign-in/services.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -55,7 +55,7 @@ const JOIN_BY_MAILBOX: Limit = {
 const JOIN_BY_EVERYBODY: Limit = { name: 'waiting-all', attempts: 1_000, windowMs: HOUR_MS };
 
 /** Counted whether or not the address is on the list, so that a refusal doesn't reveal it. */
-const joinLimits = (mailbox: string, address: string | null): readonly Counted[] => [
+const joinLimits = (mailbox: string, address: string | null): readonly Charge[] => [
   ...byNetwork(JOIN_BY_NETWORK, address),
   [JOIN_BY_MAILBOX, mailbox],
   [MAIL_BY_PERSON, mailbox],

@@ -6,7 +6,7 @@ import type { Context } from '../../base/context.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
-import type { Counted, Limit } from '../sign-in/limits/limits.ts';
+import type { Charge, Limit } from '../sign-in/limits/limits.ts';
 import { countAttempt } from '../sign-in/limits/throttle.ts';
 import { readGrowingAccount } from './queries.ts';
 
@@ -60,7 +60,7 @@ interface Growth {
 }
 
 /** The budgets that a change counts against. Empty for operators. */
-async function budgetsOf(db: Queryable, growth: Growth, isChange: boolean): Promise<readonly Counted[]> {
+async function budgetsOf(db: Queryable, growth: Growth, isChange: boolean): Promise<readonly Charge[]> {
   const { accountId } = growth;
   const account = await readGrowingAccount(db, accountId);
   if (account.isOperator) return [];
@@ -90,7 +90,7 @@ export const bytesOfRows = (rows: readonly object[]): number =>
 export const growthOfForm = (
   db: Queryable,
   { accountId, formBytes }: { readonly accountId: string; readonly formBytes: number },
-): Promise<readonly Counted[]> => budgetsOf(db, { accountId, bytes: COPIES_OF_TEXT * formBytes }, true);
+): Promise<readonly Charge[]> => budgetsOf(db, { accountId, bytes: COPIES_OF_TEXT * formBytes }, true);
 
 /** Charges what a change stores in addition to its form, such as codes and pictures. Throws `rate_limited`. */
 export async function chargeGrowth(

@@ -14,7 +14,7 @@ import { verifyPasskey } from './credentials/passkeys.ts';
 import { hashPassword, verifyPassword } from './credentials/password.ts';
 import { type Credentials, findCredentials } from './credentials/queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
-import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
+import { type Charge, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
 import { refund } from './limits/queries.ts';
 import { countRequest, recordFailure, refuseRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
@@ -49,7 +49,7 @@ export async function signIn(
     recordFailure(services, 'password', caller, accountId);
     throw invalid(WRONG_PASSWORD);
   }
-  const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
+  const successes: readonly Charge[] = [[SIGNED_IN_BY_PERSON, account.id]];
   await countRequest(services, caller, successes, account.id);
   // The errors below reveal the state of the account, but only to a caller with the correct password.
   if (account.email_verified_at === null && services.mailer.isReal) {

@@ -16,8 +16,8 @@ import {
   CHANGE_MAIL_BY_ACCOUNT,
   CHANGE_MAIL_BY_NEWCOMERS,
   CHANGE_MAIL_OWN,
+  type Charge,
   CODE_BY_NETWORK,
-  type Counted,
   MAIL_BY_NETWORK,
 } from '../limits/limits.ts';
 import { countIfWithin, countMail, countRequest, isReached } from '../limits/throttle.ts';
@@ -43,7 +43,7 @@ export async function requestEmailChange(
   const requester = await findAccount(context.db.read, accountId);
   const isKnown = knownDevice(services, caller, requester) !== null;
   const isOld = context.now() - Date.parse(requester.created_at) > OLD_MS;
-  const limits: readonly Counted[] = [
+  const limits: readonly Charge[] = [
     [CHANGE_MAIL_BY_ACCOUNT, accountId],
     ...(isKnown ? [] : byNetwork(MAIL_BY_NETWORK, caller.address)),
     ...(isOld ? [] : [CHANGE_MAIL_BY_NEWCOMERS]),
@@ -59,7 +59,7 @@ export async function requestEmailChange(
   });
   const isTaken = (await findByEmail(read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(ADDRESS_TAKEN);
-  const own: Counted = [CHANGE_MAIL_OWN, `${accountId} ${mailboxOf(email)}`];
+  const own: Charge = [CHANGE_MAIL_OWN, `${accountId} ${mailboxOf(email)}`];
   const maySend = !isReached(counted) && counted.maySend;
   if (!maySend && !(isOld && (await countIfWithin(context, [own])))) return;
   const { brand } = context.marketplace;

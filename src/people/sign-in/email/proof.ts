@@ -9,7 +9,7 @@ import { message } from '../../../platform/languages/translate.ts';
 import { newDigits, parseDigits } from '../codes/one-time-code.ts';
 import { codeUntilMs, consumeCode, findCode, keepCode } from '../codes/queries.ts';
 import {
-  type Counted,
+  type Charge,
   PROOF_MAIL_BEYOND,
   PROOF_MAIL_BY_SESSION,
   proofDigitsLimits,
@@ -19,7 +19,7 @@ import {
   countIn,
   countMail,
   isReached,
-  type Reached,
+  type ReachedLimit,
   recordFailure,
   refuseCounted,
   refuseRequest,
@@ -57,8 +57,8 @@ export async function requestProofMail(
     device: await findKnownDevice(services, caller, email),
     beyond: [PROOF_MAIL_BEYOND, accountId],
   } as const;
-  const perSession: Counted = [PROOF_MAIL_BY_SESSION, sessionId];
-  const outcome = await context.db.transaction(async (tx): Promise<Reached | null> => {
+  const perSession: Charge = [PROOF_MAIL_BY_SESSION, sessionId];
+  const outcome = await context.db.transaction(async (tx): Promise<ReachedLimit | null> => {
     // The lock on the counter's row lets only one of several concurrent requests send a mail.
     const first = await countIn(context, tx, [perSession]);
     if (isReached(first) && !isAgain) return null;

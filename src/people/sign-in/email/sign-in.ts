@@ -34,7 +34,7 @@ import {
   countUnlessReached,
   isReached,
   lookUpCode,
-  type Reached,
+  type ReachedLimit,
   recordFailure,
   refuseCounted,
   refuseRequest,
@@ -89,7 +89,7 @@ export async function requestEmailSignIn(
   const intended = isIntended ? await services.findIntended(next) : null;
   const intent = { next, is_intended: isIntended ? 1 : 0 };
   const requester = { email, browserHash: hashOfSecret(browser), isKnown: device !== null };
-  const outcome = await context.db.transaction(async (tx): Promise<Reached | null> => {
+  const outcome = await context.db.transaction(async (tx): Promise<ReachedLimit | null> => {
     const counted = await countUnlessReached(context, tx, limits);
     if (isReached(counted)) return counted;
     const working = () => workingCodesUntil(tx, requester, at);

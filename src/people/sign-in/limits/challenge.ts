@@ -8,7 +8,7 @@ import { Refusal } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
-import type { Counted, Limit } from './limits.ts';
+import type { Charge, Limit } from './limits.ts';
 import { countIfWithin, countIn, isReached } from './throttle.ts';
 
 export type ChallengePurpose = 'mail' | 'account';
@@ -69,7 +69,7 @@ async function solutionOf(
   services: Services,
   purpose: ChallengePurpose,
   text: string,
-): Promise<Counted | null> {
+): Promise<Charge | null> {
   const parsed = text.length > MAX_SOLUTION_LENGTH ? null : parseSolution(text);
   if (parsed === null) return null;
   const { verifySolution, deriveKey } = await loadLibrary();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import {
-  type Counted,
+  type Charge,
   digitsLimits,
   EMAIL_SIGN_IN_BY_NETWORK,
   factorLimits,
@@ -22,7 +22,7 @@ const VALID_AUTHENTICATOR_CODES = 3;
 const aDay = (attempts: number, windowMs: number): number => attempts * Math.ceil(DAY_MS / windowMs);
 
 /** Guesses a day, however many networks take part: only counters of a person or a browser limit them. */
-function guessesADay(counted: readonly Counted[], subject: string): number {
+function guessesADay(counted: readonly Charge[], subject: string): number {
   const limits = counted
     .filter(([, of]) => of === subject)
     .map(

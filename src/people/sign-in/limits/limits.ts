@@ -106,7 +106,7 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 /** Mails to new addresses that one account may cause. */
 export const CHANGE_MAIL_BY_ACCOUNT = limit('change-mail', 10, HOUR_MS);
 /** Mails to new addresses that all accounts younger than a week may cause, because anybody can create those. */
-export const CHANGE_MAIL_BY_NEWCOMERS: Counted = [limit('change-mail-newcomers', 60, HOUR_MS), ''];
+export const CHANGE_MAIL_BY_NEWCOMERS: Charge = [limit('change-mail-newcomers', 60, HOUR_MS), ''];
 /** Invitations that one account, or all operators together, may mail to one mailbox. */
 const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
 /**
@@ -116,7 +116,7 @@ const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
 const INVITATION_BY_MAILBOX = limit('invitation-mailbox', 5, DAY_MS);
 const INVITATION_BEYOND = limit('invitation-beyond', 1, 2 * HOUR_MS);
 /** Invitations that all accounts without an approved listing may mail. Above, inviters get links to pass on. */
-export const INVITATION_BY_NEWCOMERS: Counted = [limit('invitation-newcomers', 60, HOUR_MS), ''];
+export const INVITATION_BY_NEWCOMERS: Charge = [limit('invitation-newcomers', 60, HOUR_MS), ''];
 /** Invitations that may be mailed by all accounts in one network. */
 export const INVITATION_BY_NETWORK = limit('invitation-network', 60, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
@@ -127,15 +127,18 @@ export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 /** Only invalid logout tokens count. */
 export const OIDC_LOGOUT_BY_NETWORK = limit('oidc-logout', 100, 15 * MINUTE_MS);
 
-/** `beyond`: limits for attempts above `limit`. Such an attempt is rejected if any of these limits is reached. */
-export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
+/**
+ * What an attempt is charged to: a limit, for an address, account or network. `beyond`: limits for attempts above
+ * `limit`. Such an attempt is rejected if any of these limits is reached.
+ */
+export type Charge = readonly [limit: Limit, subject: string, beyond?: readonly Charge[]];
 
 /** Returns a limit for each network that contains the address. If `of` is set, only attempts for that subject count. */
 export const byNetwork = (
   limit: Limit,
   address: string | null,
   of: string | null = null,
-): readonly Counted[] =>
+): readonly Charge[] =>
   networksOf(networkOf(address)).map(({ network, times }) => [
     { ...limit, attempts: limit.attempts * times },
     of === null ? network : `${of} ${network}`,
@@ -146,7 +149,7 @@ const beyondOf = (
   total: Limit,
   subject: string,
   address: string | null,
-): readonly Counted[] => [
+): readonly Charge[] => [
   [byWidestNetwork, `${subject} ${widestNetworkOf(networkOf(address))}`],
   [total, subject],
 ];
@@ -155,7 +158,7 @@ export function passwordLimits(
   email: string,
   address: string | null,
   device: string | null,
-): readonly Counted[] {
+): readonly Charge[] {
   if (device !== null) return [[PASSWORD_BY_DEVICE, device]];
   const beyond = beyondOf(PASSWORD_BEYOND_BY_NETWORK, PASSWORD_BEYOND, email, address);
   return [
@@ -169,7 +172,7 @@ export function factorLimits(
   accountId: string,
   address: string | null,
   device: string | null,
-): readonly Counted[] {
+): readonly Charge[] {
   if (device !== null) return [[FACTOR_BY_DEVICE, device]];
   const beyond = beyondOf(FACTOR_BEYOND_BY_NETWORK, FACTOR_BEYOND, accountId, address);
   return [
@@ -180,14 +183,10 @@ export function factorLimits(
 }
 
 /** Strangers can't use up the limit of an account with an approved listing (`isApproved`). */
-export function invitationLimits(
-  accountId: string,
-  mailbox: string,
-  isApproved: boolean,
-): readonly Counted[] {
-  const own: Counted = [INVITATION_BY_ACCOUNT, `${accountId} ${mailbox}`];
+export function invitationLimits(accountId: string, mailbox: string, isApproved: boolean): readonly Charge[] {
+  const own: Charge = [INVITATION_BY_ACCOUNT, `${accountId} ${mailbox}`];
   if (isApproved) return [own];
-  const beyond: readonly Counted[] = [[INVITATION_BEYOND, mailbox]];
+  const beyond: readonly Charge[] = [[INVITATION_BEYOND, mailbox]];
   return [
     own,
     [INVITATION_BY_MAILBOX, mailbox, beyond],
@@ -198,22 +197,22 @@ export function invitationLimits(
 }
 
 /** An operator is trusted, but a mistake or a stolen session must not flood a mailbox. */
-export const operatorInvitationLimits = (mailbox: string): readonly Counted[] => [
+export const operatorInvitationLimits = (mailbox: string): readonly Charge[] => [
   [INVITATION_BY_ACCOUNT, `marketplace ${mailbox}`],
 ];
 
-export const backupCodeLimits = (address: string | null): readonly Counted[] =>
+export const backupCodeLimits = (address: string | null): readonly Charge[] =>
   byNetwork(FACTOR_BY_NETWORK, address);
 
 /** Limits on requests for sign-in mails. `device`: the id of a known browser. */
-export const emailSignInLimits = (address: string | null, device: string | null): readonly Counted[] =>
+export const emailSignInLimits = (address: string | null, device: string | null): readonly Charge[] =>
   device === null ? byNetwork(EMAIL_SIGN_IN_BY_NETWORK, address) : [[EMAIL_SIGN_IN_BY_DEVICE, device]];
 
 export function digitsLimits(
   email: string,
   address: string | null,
   device: string | null,
-): readonly Counted[] {
+): readonly Charge[] {
   if (device !== null) return [[DIGITS_BY_DEVICE, device]];
   const beyond = beyondOf(DIGITS_BEYOND_BY_NETWORK, DIGITS_BEYOND, email, address);
   return [...byNetwork(DIGITS_BY_NETWORK, address), [DIGITS_BY_PERSON, email, beyond]];
@@ -224,18 +223,18 @@ export const proofDigitsLimits = (
   { sessionId, email }: { readonly sessionId: string; readonly email: string },
   address: string | null,
   device: string | null,
-): readonly Counted[] => [
+): readonly Charge[] => [
   [DIGITS_BY_SESSION, sessionId],
   // The refusals for sign-ins mention the link, which these mails don't have.
   ...digitsLimits(email, address, device).map(
-    ([limit, ...of]): Counted => [{ ...limit, refusal: undefined }, ...of],
+    ([limit, ...of]): Charge => [{ ...limit, refusal: undefined }, ...of],
   ),
 ];
 
 /** Hashes the subject with the secret key, so that the table of counters reveals no addresses. */
 export const counterOf = (
   secretBox: SecretBox,
-  [{ name, attempts, windowMs, amount = 1 }, subject]: Counted,
+  [{ name, attempts, windowMs, amount = 1 }, subject]: Charge,
 ): Counter => ({
   key: `${name}:${secretBox.hashOfSubject(subject)}`,
   attempts,

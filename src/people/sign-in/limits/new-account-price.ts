@@ -11,8 +11,8 @@ import type { Policy } from '../../accounts/policy.ts';
 import { countAccountsOfDomain } from '../../accounts/queries.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import { requireSolution } from './challenge.ts';
-import { byNetwork, type Counted, type Limit } from './limits.ts';
-import { countIn, isReached, type Reached, refuseCounted } from './throttle.ts';
+import { byNetwork, type Charge, type Limit } from './limits.ts';
+import { countIn, isReached, type ReachedLimit, refuseCounted } from './throttle.ts';
 
 const FREE_BY_NETWORK: Limit = { name: 'accounts-network', attempts: 20, windowMs: HOUR_MS };
 const FREE_BY_DOMAIN: Limit = { name: 'accounts-domain', attempts: 5, windowMs: HOUR_MS };
@@ -81,8 +81,8 @@ async function countDomain(db: Queryable, domain: string, nowMs: number): Promis
 
 /** Thrown in a transaction, which may be repeated: the refusal is logged only once. */
 class PaceReached extends Error {
-  readonly reached: Reached;
-  constructor(reached: Reached) {
+  readonly reached: ReachedLimit;
+  constructor(reached: ReachedLimit) {
     super('too many new accounts of a domain');
     this.reached = reached;
   }
@@ -119,7 +119,7 @@ export async function chargeNewAccount(
   { email, caller, policy }: { readonly email: string; readonly caller: Caller; readonly policy: Policy },
 ): Promise<void> {
   const { context } = services;
-  const isWithin = async (...counted: readonly Counted[]) => !isReached(await countIn(context, tx, counted));
+  const isWithin = async (...counted: readonly Charge[]) => !isReached(await countIn(context, tx, counted));
   const isFree = await isWithin(...byNetwork(FREE_BY_NETWORK, caller.address));
   const domain = registrableDomainOf(mailDomainOf(email));
   // Not the registrable domain: a customer may get mail for all of a provider’s subdomain.
@@ -133,7 +133,7 @@ export async function chargeNewAccount(
     const paced = await countIn(
       context,
       tx,
-      PACES_BY_DOMAIN.map((pace): Counted => [pace, domain]),
+      PACES_BY_DOMAIN.map((pace): Charge => [pace, domain]),
     );
     if (isReached(paced)) throw new PaceReached(paced);
   }

@@ -18,8 +18,8 @@ import { CODE_IS_SPENT } from '../codes/one-time-code.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import {
   byNetwork,
+  type Charge,
   CODE_BY_NETWORK,
-  type Counted,
   counterOf,
   FAILURE_EVENTS_BY_PERSON,
   type Limit,
@@ -31,7 +31,7 @@ import { countOne, reachedUntil, refund } from './queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-export interface Reached {
+export interface ReachedLimit {
   readonly limit: Limit;
   readonly until: number;
 }
@@ -40,14 +40,14 @@ export interface Reached {
 const MOST_MINUTES_SHOWN = 90;
 
 /** The time until an attempt is allowed again, in words. */
-export function waitOf({ until }: Pick<Reached, 'until'>, now: number): Message {
+export function waitOf({ until }: Pick<ReachedLimit, 'until'>, now: number): Message {
   const minutes = Math.max(1, Math.ceil((until - now) / MINUTE_MS));
   return minutes <= MOST_MINUTES_SHOWN
     ? message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes })
     : message('{hours, plural, other {# hours}}', { hours: Math.ceil((until - now) / HOUR_MS) });
 }
 
-const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
+const tooOften = ({ limit, until }: ReachedLimit, now: number): Refusal => {
   const wait = waitOf({ until }, now);
   return new Refusal(
     'rate_limited',
@@ -59,13 +59,13 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
-  counted: readonly Counted[],
-): Promise<Reached | null> {
-  const entries = counted.flatMap((entry) => [entry, ...(entry[2] ?? [])]);
+  charges: readonly Charge[],
+): Promise<ReachedLimit | null> {
+  const entries = charges.flatMap((entry) => [entry, ...(entry[2] ?? [])]);
   const counters = new Map(entries.map((entry) => [entry, counterOf(secretBox, entry)]));
   const ends = await reachedUntil(db, now(), [...counters.values()]);
-  const endOf = (entry: Counted) => ends.get(counters.get(entry)!.key);
-  for (const entry of counted) {
+  const endOf = (entry: Charge) => ends.get(counters.get(entry)!.key);
+  for (const entry of charges) {
     const [limit, , beyond] = entry;
     const until = endOf(entry);
     if (until === undefined) continue;
@@ -80,38 +80,38 @@ async function findReached(
   return null;
 }
 
-export const isReached = (outcome: readonly string[] | CountedMail | Reached): outcome is Reached =>
+export const isReached = (outcome: readonly string[] | MailCharge | ReachedLimit): outcome is ReachedLimit =>
   'until' in outcome;
 
 /** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `refund`. */
-async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
+async function count(limits: Limits, charges: readonly Charge[]): Promise<readonly string[] | ReachedLimit> {
   // Most attempts over a limit are rejected here, without a write.
-  const reached = await findReached(limits, limits.db.byKey.read, counted);
+  const reached = await findReached(limits, limits.db.byKey.read, charges);
   if (reached !== null) return reached;
-  return limits.db.transaction((tx) => countIn(limits, tx, counted));
+  return limits.db.transaction((tx) => countIn(limits, tx, charges));
 }
 
 /** The caller must commit even if a limit is reached: a rollback would discard what was counted. */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
-  counted: readonly Counted[],
-): Promise<readonly string[] | Reached> {
+  charges: readonly Charge[],
+): Promise<readonly string[] | ReachedLimit> {
   const now = limits.now();
   const keys: string[] = [];
-  const take = async (entry: Counted): Promise<boolean> => {
+  const take = async (entry: Charge): Promise<boolean> => {
     const counter = counterOf(limits.secretBox, entry);
     const isCounted = await countOne(tx, now, counter);
     if (isCounted) keys.push(counter.key);
     return isCounted;
   };
-  const takeAll = async (entries: readonly Counted[]): Promise<boolean> => {
+  const takeAll = async (entries: readonly Charge[]): Promise<boolean> => {
     for (const entry of entries) if (!(await take(entry))) return false;
     return true;
   };
   // `beyond` limits that are shared by several limits count the attempt only once.
-  const authorized = new Set<readonly Counted[]>();
-  for (const entry of counted) {
+  const authorized = new Set<readonly Charge[]>();
+  for (const entry of charges) {
     const [limit, , beyond] = entry;
     if (await take(entry)) continue;
     if (beyond !== undefined && (authorized.has(beyond) || (await takeAll(beyond)))) {
@@ -130,33 +130,33 @@ export async function countIn(
 export async function countUnlessReached(
   limits: Limits,
   tx: Transaction,
-  counted: readonly Counted[],
-): Promise<readonly string[] | Reached> {
-  return (await findReached(limits, tx, counted)) ?? countIn(limits, tx, counted);
+  charges: readonly Charge[],
+): Promise<readonly string[] | ReachedLimit> {
+  return (await findReached(limits, tx, charges)) ?? countIn(limits, tx, charges);
 }
 
 /** Counts an attempt, or rejects it (429). Returns the keys of its counters, for `refund`. */
-export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
-  const outcome = await count(limits, counted);
+export async function countAttempt(limits: Limits, charges: readonly Charge[]): Promise<readonly string[]> {
+  const outcome = await count(limits, charges);
   if (isReached(outcome)) throw tooOften(outcome, limits.now());
   return outcome;
 }
 
 /** Like `countAttempt`, but returns false if a limit is reached. */
-export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
-  !isReached(await count(limits, counted));
+export const countIfWithin = async (limits: Limits, charges: readonly Charge[]): Promise<boolean> =>
+  !isReached(await count(limits, charges));
 
 interface MailToCount {
   readonly email: string;
   /** The id of the known browser that requests the mail (`knownDevice`); `null`: an unknown browser. */
   readonly device: string | null;
   /** The limit for mails above `MAIL_BY_PERSON`, and the address or account whose mails it counts. */
-  readonly beyond: Counted;
+  readonly beyond: Charge;
   /** Returns when the last earlier code expires, in milliseconds since the epoch; `null`: no earlier code works. */
   readonly earlierUntilMs: () => Promise<number | null>;
 }
 
-export interface CountedMail {
+export interface MailCharge {
   /** The counters' keys, for `refund`. */
   readonly keys: readonly string[];
   /** False if too many mails were sent to other spellings of the mailbox. */
@@ -173,10 +173,10 @@ export async function countMail(
   limits: Limits,
   { email, device, beyond, earlierUntilMs }: MailToCount,
   tx?: Transaction,
-): Promise<CountedMail | Reached> {
-  const countAll = (counted: readonly Counted[]) =>
-    tx === undefined ? count(limits, counted) : countIn(limits, tx, counted);
-  const sent = (counted: readonly string[] | Reached) =>
+): Promise<MailCharge | ReachedLimit> {
+  const countAll = (charges: readonly Charge[]) =>
+    tx === undefined ? count(limits, charges) : countIn(limits, tx, charges);
+  const sent = (counted: readonly string[] | ReachedLimit) =>
     isReached(counted) ? counted : { keys: counted, maySend: true };
   if (device !== null) return sent(await countAll([[MAIL_BY_DEVICE, device]]));
   const counted = await countAll([[MAIL_BY_PERSON, mailboxOf(email)]]);
@@ -194,10 +194,10 @@ export async function countMail(
 export async function countRequest(
   services: SignInServices,
   caller: Caller,
-  counted: readonly Counted[],
+  charges: readonly Charge[],
   accountId?: string,
 ): Promise<readonly string[]> {
-  const outcome = await count(services.context, counted);
+  const outcome = await count(services.context, charges);
   return isReached(outcome) ? refuseCounted(services, caller, outcome, accountId) : outcome;
 }
 
@@ -229,10 +229,10 @@ export async function lookUpCode<T>(
 export async function refuseRequest(
   services: SignInServices,
   caller: Caller,
-  counted: readonly Counted[],
+  charges: readonly Charge[],
   accountId?: string,
 ): Promise<void> {
-  const reached = await findReached(services.context, services.context.db.byKey.read, counted);
+  const reached = await findReached(services.context, services.context.db.byKey.read, charges);
   if (reached !== null) refuseCounted(services, caller, reached, accountId);
 }
 
@@ -240,7 +240,7 @@ export async function refuseRequest(
 export function refuseCounted(
   services: SignInServices,
   caller: Caller,
-  reached: Reached,
+  reached: ReachedLimit,
   accountId?: string,
 ): never {
   recordFailure(services, 'limit', caller, accountId);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../../../src/app/find-viewer.ts';
 import type { Context } from '../../../../src/base/context.ts';
 import {
-  type Counted,
+  type Charge,
   counterOf,
   factorLimits,
   type Limit,
@@ -208,7 +208,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     return judged;
   };
   /** Sets the counters to their limits. */
-  const reach = (counted: readonly Counted[]) =>
+  const reach = (counted: readonly Charge[]) =>
     context.db.transaction(async (tx) => {
       for (const entry of counted) {
         const { key, attempts, windowMs } = counterOf(context.secretBox, entry);
@@ -311,7 +311,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   });
 
   test('counter keys are keyed hashes, so they do not reveal addresses', () => {
-    const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
+    const counted: Charge = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
     const { key } = counterOf(context.secretBox, counted);
     expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
     const other = createSecretBox(['another secret key that is long enough too'], context.random);
