@@ -91,13 +91,13 @@ const claimsInDetail = (db: Queryable) =>
       'claim_openings.opened_at',
     ]);
 
-export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
+export type DetailedClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
 export async function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
   key: ClaimKey,
-): Promise<FoundClaim | undefined> {
+): Promise<DetailedClaim | undefined> {
   if ('id' in key && !isUuid(key.id)) return undefined;
   // Read first: a distributed table is read on all nodes if the number comes from a subquery.
   const account = accountId === null ? null : await readAccountNumber(read, accountId);

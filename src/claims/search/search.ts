@@ -11,7 +11,7 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { outcomeOf } from '../attempts/cause.ts';
 import { type ListedAttempt, searchToken } from '../attempts/search-queries.ts';
 import { isClaimantRef } from '../claim.ts';
-import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from '../queries.ts';
+import { type ClaimKey, type DetailedClaim, findClaim, type ListedClaim } from '../queries.ts';
 import { readShortId } from '../short-id.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from '../token.ts';
 import type { ClaimFilter } from './claim-filter.ts';
@@ -87,7 +87,7 @@ export async function findOwnerClaim(
   };
 }
 
-function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): ClaimHistoryEntry[] {
+function timelineOf(claim: DetailedClaim, attempts: readonly ListedAttempt[]): ClaimHistoryEntry[] {
   const entry = (at: string, what: ClaimHistoryEntry['what']): ClaimHistoryEntry => ({
     at,
     what,
@@ -154,7 +154,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
 export async function findClaimNamed(
   { db }: Reading,
   { accountId, text }: { readonly accountId: string | null; readonly text: string },
-): Promise<FoundClaim | null> {
+): Promise<DetailedClaim | null> {
   for (const key of claimKeysOf(text)) {
     const claim = await findClaim(db, accountId, key);
     if (claim !== undefined) return claim;
@@ -170,7 +170,7 @@ export async function findClaimsByShortId(
     text,
     limit,
   }: { readonly accountId: string | null; readonly text: string; readonly limit: number },
-): Promise<readonly FoundClaim[]> {
+): Promise<readonly DetailedClaim[]> {
   const shortId = readShortId(text);
   if (shortId === null) return [];
   return await findEach(db, accountId, await listIdsWithShortId(db, accountId, shortId, limit));
@@ -180,7 +180,7 @@ export async function findClaimsByShortId(
 export async function findClaimsByReference(
   { db }: Reading,
   { text, limit }: { readonly text: string; readonly limit: number },
-): Promise<readonly FoundClaim[]> {
+): Promise<readonly DetailedClaim[]> {
   return isClaimantRef(text)
     ? await findEach(db, null, (await listIdsWithReference(db, text, limit)).slice(0, limit))
     : [];
@@ -190,7 +190,7 @@ async function findEach(
   db: DatabaseReader,
   accountId: string | null,
   ids: readonly string[],
-): Promise<readonly FoundClaim[]> {
+): Promise<readonly DetailedClaim[]> {
   const claims = await Promise.all(ids.map((id) => findClaim(db, accountId, { id })));
   return claims.filter((claim) => claim !== undefined);
 }

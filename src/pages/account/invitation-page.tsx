@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH, INVITATION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from '../../base/paths.ts';
 import { DEFAULT_PLAN } from '../../people/accounts/account.ts';
-import type { AccessInvitation, FoundInvitation } from '../../people/invitations/accept.ts';
+import type { AccessInvitation, Invitation } from '../../people/invitations/accept.ts';
 import { forAnotherAddress } from '../../people/members/join.ts';
 import { listText, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -26,7 +26,7 @@ export const AS = 'as';
 export const INVITED = 'invited';
 
 interface InvitationPageProps {
-  readonly invitation: FoundInvitation;
+  readonly invitation: Invitation;
   readonly marketplace: string;
   /** Names of listings that the operator has prepared for the person. */
   readonly prepared: readonly string[];
@@ -202,7 +202,7 @@ function textsOfAccount({
   role,
   account,
   invited_by,
-}: Extract<FoundInvitation, { readonly account_id: string }>): Texts {
+}: Extract<Invitation, { readonly account_id: string }>): Texts {
   const by = isolated(invited_by);
   return {
     title: t('Join {account}', { account: isolated(account) }),

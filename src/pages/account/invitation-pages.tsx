@@ -11,8 +11,8 @@ import {
 import { requireConsent } from '../../people/accounts/terms.ts';
 import {
   acceptInvitation,
-  type FoundInvitation,
   findByCode,
+  type Invitation,
   readInvitation,
   signInByInvitation,
   signsIn,
@@ -122,7 +122,7 @@ async function acceptWithoutSession(
     form,
     code,
     invitation,
-  }: { readonly form: FormInput; readonly code: string; readonly invitation: FoundInvitation },
+  }: { readonly form: FormInput; readonly code: string; readonly invitation: Invitation },
 ): Promise<Response | null> {
   const { context, mailer } = services;
   if (invitation.email === null || !(await isEnough(services, invitation))) {
@@ -144,7 +144,7 @@ async function acceptWithoutSession(
   return continueAfterSignIn(c, accepted.result, pathAfter(invitation));
 }
 
-function pathAfter(invitation: FoundInvitation): string {
+function pathAfter(invitation: Invitation): string {
   if (invitation.role === 'guest') {
     return invitation.listing === null ? '/' : listingPath(invitation.listing.slug);
   }
@@ -205,7 +205,7 @@ function stopPages(app: PageRouter, context: Context): void {
 }
 
 /** `null` if this browser has not opened an invitation, or if the invitation is no longer valid. */
-async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
+async function findInvited(c: PageContext, services: SignInServices): Promise<Invitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;
   return findByCode(services, code).catch((error) => {
@@ -223,15 +223,13 @@ export const invitedAddress =
   };
 
 /** Whether the invitation is enough to sign in. */
-const isEnough = async (
-  { context, isOidcOnly }: SignInServices,
-  invitation: FoundInvitation,
-): Promise<boolean> => !isOidcOnly && (await signsIn(context.db.read, invitation));
+const isEnough = async ({ context, isOidcOnly }: SignInServices, invitation: Invitation): Promise<boolean> =>
+  !isOidcOnly && (await signsIn(context.db.read, invitation));
 
 async function show(
   c: PageContext,
   services: SignInServices,
-  invitation: FoundInvitation,
+  invitation: Invitation,
   form: FormState,
 ): Promise<Response> {
   const { context, mailer } = services;

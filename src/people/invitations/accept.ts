@@ -41,13 +41,13 @@ export interface AccessInvitation {
   readonly listing: { readonly slug: string; readonly owner: string } | null;
 }
 
-export type FoundInvitation = PersonalInvitation | AccessInvitation;
+export type Invitation = PersonalInvitation | AccessInvitation;
 
 const findByHashes = async (
   db: Queryable,
   codeHashes: readonly string[],
   at: string,
-): Promise<FoundInvitation | undefined> =>
+): Promise<Invitation | undefined> =>
   (await findInvitation(db, codeHashes, at)) ??
   (await findMarketInvitation(db, codeHashes, at)) ??
   (await findAccessInvitation(db, codeHashes, at));
@@ -68,14 +68,14 @@ async function findAccessInvitation(
 export const readInvitation = (
   services: SignInServices,
   { code, caller }: Sent<'code'>,
-): Promise<FoundInvitation> => {
+): Promise<Invitation> => {
   const { context } = services;
   const hashes = context.secretBox.hashesOfCode(code);
   return lookUpCode(services, caller, (tx) => findByHashes(tx, hashes, context.at()));
 };
 
 /** Not rate limited. For a code that a person typed, call `readInvitation` instead. */
-export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
+export async function findByCode({ context }: Services, code: string): Promise<Invitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const invitation = await findByHashes(context.db.read, hashes, context.at());
   if (invitation === undefined) throw invalid(CODE_IS_SPENT);
@@ -86,10 +86,7 @@ export async function findByCode({ context }: Services, code: string): Promise<F
  * Whether the invitation is enough to sign in: its code was mailed to the person, or an operator vouches for the person.
  * Not if somebody uses an account with the address: a forwarded mail must not open that account.
  */
-export async function signsIn(
-  db: Queryable,
-  { account_id, email, mailed_at }: FoundInvitation,
-): Promise<boolean> {
+export async function signsIn(db: Queryable, { account_id, email, mailed_at }: Invitation): Promise<boolean> {
   if (email === null || (account_id !== null && mailed_at === null)) return false;
   const account = await findByEmail(db, email);
   return account === undefined || (isUsable(account) && !(await isAccountInUse(db, account.id)));
@@ -103,8 +100,8 @@ const SIGN_IN_FIRST = message(
   'There is an account with the address of this invitation. Sign in to it, then open the invitation again.',
 );
 
-export interface Accepted {
-  readonly invitation: FoundInvitation;
+export interface AcceptedInvitation {
+  readonly invitation: Invitation;
   /** Whether the person has just become an operator, which ends their sessions. */
   readonly isNewOperator: boolean;
 }
@@ -116,7 +113,7 @@ export async function acceptInvitation(
     code,
     session,
   }: { readonly code: string; readonly session: Readonly<Record<'sessionId' | 'personId', string>> },
-): Promise<Accepted> {
+): Promise<AcceptedInvitation> {
   const { context } = services;
   const { personId, sessionId } = session;
   const invitation = await findByCode(services, code);
@@ -147,7 +144,7 @@ export async function signInByInvitation(
     password,
     caller,
   }: { readonly code: string; readonly password: string | null; readonly caller: Caller },
-): Promise<{ readonly invitation: FoundInvitation; readonly result: SignInResult }> {
+): Promise<{ readonly invitation: Invitation; readonly result: SignInResult }> {
   const { context } = services;
   const invitation = await findByCode(services, code);
   if (invitation.role === 'guest') throw invalid(SIGN_IN_FIRST);

@@ -35,7 +35,7 @@ type ClaimRow = [
   padding: number,
 ];
 
-type FoundClaim = ReturnType<typeof toClaim>;
+type BatchClaim = ReturnType<typeof toClaim>;
 
 const toClaim = (row: ClaimRow) => ({
   seq: row[0],
@@ -175,7 +175,7 @@ function writeFound(
   statements: Statements,
   state: BatchState,
   decision: FoundDecision,
-  claim: FoundClaim,
+  claim: BatchClaim,
   caller: Caller,
   verification: Verification,
 ): void {
@@ -215,7 +215,7 @@ function hasRedeemedAnother(
   statements: Statements,
   { accountNumber, mode }: Caller,
   { redeem, idempotencyHash }: Verification,
-  claim: FoundClaim | undefined,
+  claim: BatchClaim | undefined,
 ): boolean {
   if (!redeem || idempotencyHash === null || claim === undefined) return false;
   const other = statements.redemptionOfKey.get(accountNumber, mode, idempotencyHash);
@@ -232,14 +232,14 @@ function lookUpOffer(statements: Statements, state: BatchState, number: number):
   return offer;
 }
 
-const lookUpWording = (statements: Statements, { wordingNumber }: FoundClaim): Wording | undefined =>
+const lookUpWording = (statements: Statements, { wordingNumber }: BatchClaim): Wording | undefined =>
   statements.wording.get(wordingNumber) as unknown as Wording | undefined;
 
 function redeemClaim(
   statements: Statements,
   state: BatchState,
   caller: Caller,
-  claim: FoundClaim,
+  claim: BatchClaim,
   offer: OfferRow,
   { idempotencyHash, reference, trace }: Verification,
 ): string {

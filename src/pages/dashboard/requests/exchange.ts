@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import { type CallWithKey, findCall } from '../../../claims/attempts/queries.ts';
-import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
+import { type DetailedClaim, findClaim } from '../../../claims/queries.ts';
 import {
   type ClaimMembers,
   NOT_FOUND_BODY,
@@ -15,7 +15,7 @@ import { t } from '../../../platform/languages/translate.ts';
 import type { DatabaseReader } from '../../../platform/store/database.ts';
 
 /** `claim`: the account's claim with the call's token; `null` if the account has no such claim. */
-export type Call = CallWithKey & { readonly claim: FoundClaim | null };
+export type Call = CallWithKey & { readonly claim: DetailedClaim | null };
 
 export async function readCall(
   db: DatabaseReader,

@@ -2,7 +2,7 @@ import type { Context } from '../../../base/context.ts';
 import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath, deskListingPath } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
 import { replaceClaim } from '../../../claims/creation/issue.ts';
-import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
+import { type DetailedClaim, findClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
@@ -48,7 +48,7 @@ export function claimDeskPages(app: PageRouter, context: Context): void {
 }
 
 interface DeskClaimProps {
-  readonly claim: FoundClaim;
+  readonly claim: DetailedClaim;
   readonly owner: Account | undefined;
   /** `undefined`: the claim doesn't belong to an account here. */
   readonly claimant: Account | undefined;
@@ -57,7 +57,7 @@ interface DeskClaimProps {
 }
 
 /** Without a link, the claim is only a code, which is never opened or redeemed through this service. */
-const hasLink = (claim: FoundClaim): boolean => shownClaimState(claim) !== 'code_given';
+const hasLink = (claim: DetailedClaim): boolean => shownClaimState(claim) !== 'code_given';
 
 const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
@@ -114,7 +114,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
 );
 
 /** For a redeemed claim whose claimant didn't get what was offered, for example because the owner's checkout failed. */
-const Replace = ({ claim }: { claim: FoundClaim }) => (
+const Replace = ({ claim }: { claim: DetailedClaim }) => (
   <Confirm
     action={`${deskClaimPath(claim.id)}/replace`}
     title={t('Replace this claim?')}

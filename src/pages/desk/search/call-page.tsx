@@ -1,7 +1,7 @@
 import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath } from '../../../base/paths.ts';
 import { CAUSES, isCause, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import type { CallWithKey } from '../../../claims/attempts/queries.ts';
-import type { FoundClaim } from '../../../claims/queries.ts';
+import type { DetailedClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { KEY_PREFIXES } from '../../../people/keys/key.ts';
@@ -17,7 +17,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 interface CallPageProps {
   readonly call: CallWithKey;
   readonly owner: Account | undefined;
-  readonly claim: FoundClaim | undefined;
+  readonly claim: DetailedClaim | undefined;
 }
 
 const TENTHS_IN_US = 100;

@@ -13,7 +13,7 @@ import {
 } from '../../../base/paths.ts';
 import { findCall } from '../../../claims/attempts/queries.ts';
 import { findClaimByListCode } from '../../../claims/codes/codes-of-claims.ts';
-import type { FoundClaim } from '../../../claims/queries.ts';
+import type { DetailedClaim } from '../../../claims/queries.ts';
 import {
   findClaimNamed,
   findClaimsByReference,
@@ -148,7 +148,7 @@ const claimHit = (id: string, about: string): Hit => ({
   href: deskClaimPath(id),
 });
 
-const foundClaimHit = ({ id, offer, listing_name, claimant, reference }: FoundClaim): Hit =>
+const foundClaimHit = ({ id, offer, listing_name, claimant, reference }: DetailedClaim): Hit =>
   claimHit(id, [offer, listing_name, claimant, reference].filter((part) => part !== null).join(', '));
 
 const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): Hit => ({
