@@ -49,34 +49,16 @@ export async function readHourOfSources(
   { after, upTo }: { readonly after: Iso; readonly upTo: Iso },
 ): Promise<Map<string, HourOfSource>> {
   if (of.length === 0) return new Map();
-  const isOneOf = <T extends string | number>(column: string, kind: ColumnKind, values: readonly T[]) =>
-    DIALECTS[engine].isOneOf(sql.ref(column), kind, [...new Set(values)]);
+  const isOneOf = (column: keyof NetworkOfOffer, kind: ColumnKind) =>
+    DIALECTS[engine].isOneOf(sql.ref(column), kind, [...new Set(of.map((one) => one[column]))]);
   const rows = await db
     .selectFrom('claim_networks')
     .select(['offer_id', 'network', 'since', 'claims', 'counted'])
-    .where(
-      isOneOf(
-        'account_number',
-        'integer',
-        of.map(({ account_number }) => account_number),
-      ),
-    )
-    .where(
-      isOneOf(
-        'offer_id',
-        'uuid',
-        of.map(({ offer_id }) => offer_id),
-      ),
-    )
+    .where(isOneOf('account_number', 'integer'))
+    .where(isOneOf('offer_id', 'uuid'))
     .where('since', '>', after)
     .where('since', '<=', upTo)
-    .where(
-      isOneOf(
-        'network',
-        'text',
-        of.map(({ network }) => network),
-      ),
-    )
+    .where(isOneOf('network', 'text'))
     .orderBy('since')
     .execute();
   const hours = new Map<string, HourOfSource>();
