@@ -5,7 +5,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../errors.ts';
 import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { inTrace, parseTraceparent, traceBindings } from '../../process/trace.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
@@ -16,7 +15,7 @@ import { rememberClient } from './client-address.ts';
 import { closeBeforeFull, limitUnfinished, limitUnsent } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
-import { framingFault, parserFault } from './request-checks.ts';
+import { type Fault, framingFault, parserFault } from './request-checks.ts';
 import { setRequestId } from './response-headers.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 import { createSlots, type Slots } from './slots.ts';
@@ -56,6 +55,9 @@ const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
 /** The error for a request that is too slow. Has the code of Node's own request timeout. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+const SHUTTING_DOWN: Fault = { code: 'unavailable', detail: 'This process is shutting down.' };
+const BUSY: Fault = { code: 'unavailable', detail: 'This process has too many requests.' };
 
 const lastResponse = Symbol('lastResponse');
 /** Set after an error that belongs to no request has been sent. Further data on the socket is ignored. */
@@ -122,7 +124,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
     socket.on('error', () => {});
     const detail = 'CONNECT is not served; the request target must be a path.';
-    rejectAfterPending(serving, socket, 'invalid_request', detail);
+    rejectAfterPending(serving, socket, { code: 'invalid_request', detail });
   });
   server.on('clientError', (error: ParserError, socket: TrackedSocket) =>
     onClientError(serving, error, socket),
@@ -152,7 +154,7 @@ function onRequest(
   if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
   const fault = framingFault(request, headers);
   if (fault !== null) {
-    refuse(serving, response, fault.code, fault.detail, requestId, headers);
+    refuse(serving, response, fault, requestId, headers);
     return;
   }
   // Load balancers without a configured path send `OPTIONS *`, which addresses the server itself.
@@ -161,7 +163,7 @@ function onRequest(
   if (hasPath(url, operationPath)) {
     serving.operation(request, response, headers, requestId, expectsContinue);
   } else if (drain.expired) {
-    refuse(serving, response, 'unavailable', 'This process is shutting down.', requestId, headers);
+    refuse(serving, response, SHUTTING_DOWN, requestId, headers);
   } else {
     if (expectsContinue) response.writeContinue();
     toFallback(serving, request, response, headers, requestId);
@@ -200,8 +202,7 @@ function toFallback(
   const client = rememberClient(request, headers, serving.isTrustedProxy);
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
   const slots = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
-  const refuseBusy = (): void =>
-    refuse(serving, response, 'unavailable', 'This process has too many requests.', requestId, headers);
+  const refuseBusy = (): void => refuse(serving, response, BUSY, requestId, headers);
   const enter = (): void =>
     slots.enter({
       network: widestNetworkOf(networkOf(client?.address ?? null)),
@@ -215,8 +216,7 @@ function toFallback(
 function refuse(
   { log, problems }: Serving,
   response: ServerResponse,
-  code: ErrorCode,
-  detail: string,
+  { code, detail }: Fault,
   requestId: string,
   headers: Pick<RequestHeaders, 'traceparent'>,
 ): void {
@@ -233,9 +233,8 @@ function refuseExpectation(serving: Serving, response: ServerResponse): void {
   const socket = response.req.socket as TrackedSocket;
   if (socket[lastResponse]?.shouldKeepAlive === false) return;
   socket[lastResponse] = response;
-  const detail = 'Expect may only be 100-continue.';
-  const headers = readHeaders(response.req.rawHeaders);
-  refuse(serving, response, 'expectation_failed', detail, serving.requestIds(), headers);
+  const fault: Fault = { code: 'expectation_failed', detail: 'Expect may only be 100-continue.' };
+  refuse(serving, response, fault, serving.requestIds(), readHeaders(response.req.rawHeaders));
 }
 
 type ParserError = NodeJS.ErrnoException & { reason?: string };
@@ -247,7 +246,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     socket.destroy();
     return;
   }
-  const { code, detail } = parserFault(error);
+  const fault = parserFault(error);
   const last: (ServerResponse & { [slowBody]?: number }) | undefined = socket[lastResponse];
   if (
     error.code === TOO_SLOW.code &&
@@ -264,7 +263,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     return;
   }
   if (last === undefined || last.req.complete) {
-    rejectAfterPending(serving, socket, code, detail);
+    rejectAfterPending(serving, socket, fault);
     return;
   }
   if (!isPending(last)) {
@@ -280,28 +279,27 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
   });
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
-  else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
+  else sendProblem(last, serving.problems(fault.code, fault.detail, serving.requestIds()), false);
 }
 
 /** Sends an error that belongs to no request. If a response is pending, sends the error after that response. */
-function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
+function rejectAfterPending(serving: Serving, socket: TrackedSocket, fault: Fault): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
     if (last?.shouldKeepAlive === false) socket.destroy();
-    else rejectConnection(serving, socket, code, detail);
+    else rejectConnection(serving, socket, fault);
     return;
   }
   socket.pause();
   last.once('close', () => {
-    if (last.shouldKeepAlive) rejectConnection(serving, socket, code, detail);
+    if (last.shouldKeepAlive) rejectConnection(serving, socket, fault);
   });
 }
 
 function rejectConnection(
   { log, problems, requestIds }: Serving,
   socket: TrackedSocket,
-  code: ErrorCode,
-  detail: string,
+  { code, detail }: Fault,
 ): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
