@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { countOf, type Engine, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import { insertionOf } from '../../platform/store/insert-rows.ts';
 import { numberOfAccount, readAccountNumber } from '../../platform/store/numbers.ts';
+import type { Schema } from '../../platform/store/schema.ts';
 import type { Offer } from './queries.ts';
 
 type OfferOfCodes = Pick<Offer, 'id' | 'account_id'>;
@@ -79,14 +80,14 @@ export async function countCodesOf(db: Queryable, accountId: string): Promise<nu
   const account = await readAccountNumber(db, accountId);
   const { codes } = await db
     .selectFrom('offer_claims')
-    .select(sql<number | null>`sum(codes_left + codes_given)`.as('codes'))
+    .select(sql<number>`coalesce(sum(codes_left + codes_given), 0)`.as('codes'))
     .where('account_number', '=', account)
     .executeTakeFirstOrThrow();
   const withheld = db
     .selectFrom('offer_codes')
     .where('account_number', '=', account)
     .where('withheld_at', 'is not', null);
-  return Number(codes) + (await countOf(withheld));
+  return codes + (await countOf(withheld));
 }
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
@@ -115,70 +116,48 @@ export async function deleteCodes(
   return hashesOf(rows);
 }
 
-/** Deletes at most `limit` unassigned codes. Returns how many. The caller must hold the lock of the offer. */
-export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
-  const left = await deleteFirst(tx, offer, 'is', limit);
-  await changeCodesLeft(tx, offer, -left);
-  return left < limit ? left + (await deleteFirst(tx, offer, 'is not', limit - left)) : left;
-}
+/** Codes of the offer that no claim has: the ones that are withheld after a restore, or the others. */
+const unassigned =
+  (account: number, offer: OfferOfCodes, isWithheld = false) =>
+  (eb: ExpressionBuilder<Schema, 'offer_codes'>) =>
+    eb.and([
+      eb.and({ account_number: account, offer_id: offer.id, claim_id: null }),
+      eb('withheld_at', isWithheld ? 'is not' : 'is', null),
+    ]);
 
-/** `withheld`: `is` for codes that are not withheld, `is not` for withheld codes. */
-async function deleteFirst(
-  tx: Transaction,
-  offer: OfferOfCodes,
-  withheld: 'is' | 'is not',
-  limit: number,
-): Promise<number> {
-  const account = await readAccountNumber(tx, offer.account_id);
-  const rows = await tx
-    .selectFrom('offer_codes')
-    .select('seq')
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null)
-    .where('withheld_at', withheld, null)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  const last = rows.at(-1);
-  if (last === undefined) return 0;
-  await tx
-    .deleteFrom('offer_codes')
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null)
-    .where('withheld_at', withheld, null)
-    .where('seq', '<=', last.seq)
-    .execute();
+type CodeFilter = ReturnType<typeof unassigned>;
+
+/** Deletes the first `limit` of these codes. Returns how many. */
+async function deleteFirst(tx: Transaction, filter: CodeFilter, limit: number): Promise<number> {
+  const rows = await firstSeqs(tx, filter, limit);
+  if (rows.length > 0) {
+    await tx.deleteFrom('offer_codes').where(filter).where('seq', '<=', rows.at(-1)!.seq).execute();
+  }
   return rows.length;
 }
 
-/** Codes that were added at the same time and are not assigned or withheld. */
-const codesOfImport = (db: Queryable, account: number, offer: OfferOfCodes, addedAt: string) =>
-  unassigned(db, account, offer).where('added_at', '=', addedAt);
+const firstSeqs = (db: Queryable, filter: CodeFilter, limit: number) =>
+  db.selectFrom('offer_codes').select('seq').where(filter).orderBy('seq').limit(limit).execute();
 
-const unassigned = (db: Queryable, account: number, offer: OfferOfCodes) =>
-  db
-    .selectFrom('offer_codes')
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null)
-    .where('withheld_at', 'is', null);
+/** Deletes at most `limit` unassigned codes. Returns how many. The caller must hold the lock of the offer. */
+export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
+  const account = await readAccountNumber(tx, offer.account_id);
+  const left = await deleteFirst(tx, unassigned(account, offer), limit);
+  await changeCodesLeft(tx, offer, -left);
+  return left + (await deleteFirst(tx, unassigned(account, offer, true), limit - left));
+}
 
-/** Encrypted unassigned codes in the order of the list. `withheld`: `is` for codes that are not withheld. */
+/** Encrypted unassigned codes in the order of the list. */
 export async function listCodesLeft(
   db: Queryable,
   offer: OfferOfCodes,
-  { withheld, after, limit }: { withheld: 'is' | 'is not'; after: number; limit: number },
+  { isWithheld, after, limit }: { isWithheld: boolean; after: number; limit: number },
 ) {
   const account = await readAccountNumber(db, offer.account_id);
   return await db
     .selectFrom('offer_codes')
     .select(['seq', 'code', 'added_at', 'withheld_at'])
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null)
-    .where('withheld_at', withheld, null)
+    .where(unassigned(account, offer, isWithheld))
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
@@ -188,13 +167,14 @@ export async function listCodesLeft(
 /** The newest imports that have unassigned codes, newest first. Codes that were added at the same time are one import. */
 export async function listImports(db: Queryable, offer: OfferOfCodes, limit: number) {
   const account = await readAccountNumber(db, offer.account_id);
-  const rows = await unassigned(db, account, offer)
+  return await db
+    .selectFrom('offer_codes')
     .select(({ fn }) => ['added_at', fn.countAll<number>().as('codes')])
+    .where(unassigned(account, offer))
     .groupBy('added_at')
     .orderBy('added_at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...row, codes: Number(row.codes) }));
 }
 
 export type CodeImport = Awaited<ReturnType<typeof listImports>>[number];
@@ -202,17 +182,26 @@ export type CodeImport = Awaited<ReturnType<typeof listImports>>[number];
 /** Returns when the newest unassigned code was added. */
 export async function newestImport(db: Queryable, offer: OfferOfCodes): Promise<string | undefined> {
   const account = await readAccountNumber(db, offer.account_id);
-  const newest = unassigned(db, account, offer).select('added_at').orderBy('seq', 'desc').limit(1);
-  return (await newest.executeTakeFirst())?.added_at;
+  const newest = await db
+    .selectFrom('offer_codes')
+    .select('added_at')
+    .where(unassigned(account, offer))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.added_at;
 }
 
-/** Returns the numbers (`seq`) of the first and the last unassigned code of an import; `null`: there are none. */
+/** The numbers (`seq`) of the first and the last unassigned code of an import; `null`: there are none. */
 export async function rangeOfImport(db: Queryable, offer: OfferOfCodes, addedAt: string) {
   const account = await readAccountNumber(db, offer.account_id);
-  const { first, last } = await codesOfImport(db, account, offer, addedAt)
+  const { first, last } = await db
+    .selectFrom('offer_codes')
     .select(({ fn }) => [fn.min('seq').as('first'), fn.max('seq').as('last')])
+    .where(unassigned(account, offer))
+    .where('added_at', '=', addedAt)
     .executeTakeFirstOrThrow();
-  return first === null || last === null ? null : { first: Number(first), last: Number(last) };
+  return first === null || last === null ? null : { first, last };
 }
 
 /** Deletes at most `limit` unassigned codes of an import. Returns how many. The caller must hold the lock of the offer. */
@@ -223,26 +212,11 @@ export async function deleteImported(
   limit: number,
 ): Promise<number> {
   const account = await readAccountNumber(tx, offer.account_id);
-  const rows = await codesOfImport(tx, account, offer, addedAt)
-    .select('seq')
-    .where('seq', '>=', first)
-    .where('seq', '<=', last)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  if (rows.length === 0) return 0;
-  await tx
-    .deleteFrom('offer_codes')
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('added_at', '=', addedAt)
-    .where('claim_id', 'is', null)
-    .where('withheld_at', 'is', null)
-    .where('seq', '>=', rows[0]!.seq)
-    .where('seq', '<=', rows.at(-1)!.seq)
-    .execute();
-  await changeCodesLeft(tx, offer, -rows.length);
-  return rows.length;
+  const ofImport: CodeFilter = (eb) =>
+    eb.and([unassigned(account, offer)(eb), eb('added_at', '=', addedAt), eb.between('seq', first, last)]);
+  const deleted = await deleteFirst(tx, ofImport, limit);
+  await changeCodesLeft(tx, offer, -deleted);
+  return deleted;
 }
 
 /** `codes_left` doesn't include withheld codes. */
@@ -277,8 +251,8 @@ export const readCodeKeys = (
 export const readNewestCodeKeys = (db: Queryable, limit: number) =>
   codeKeys(db).orderBy('id', 'desc').limit(limit).execute();
 
-export async function listWithheldCodes(db: Queryable) {
-  const rows = await db
+export const listWithheldCodes = (db: Queryable) =>
+  db
     .selectFrom((codes) =>
       codes
         .selectFrom('offer_codes')
@@ -298,8 +272,6 @@ export async function listWithheldCodes(db: Queryable) {
     ])
     .orderBy('withheld.offer_id')
     .execute();
-  return rows.map((row) => ({ ...row, codes: Number(row.codes) }));
-}
 
 export type WithheldCodes = Awaited<ReturnType<typeof listWithheldCodes>>[number];
 
@@ -327,24 +299,15 @@ export async function withholdCodesLeft(tx: Transaction, at: string): Promise<nu
 /** Releases at most `limit` withheld codes and adds them to `codes_left`. Returns how many were released. */
 export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
   const account = await readAccountNumber(tx, offer.account_id);
-  const withheld = tx
-    .selectFrom('offer_codes')
-    .select('seq')
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('withheld_at', 'is not', null)
-    .orderBy('seq')
-    .limit(limit);
-  const seqs = (await withheld.execute()).map(({ seq }) => seq);
-  if (seqs.length === 0) return 0;
+  const withheld = unassigned(account, offer, true);
+  const rows = await firstSeqs(tx, withheld, limit);
+  if (rows.length === 0) return 0;
   await tx
     .updateTable('offer_codes')
     .set({ withheld_at: null })
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .where('withheld_at', 'is not', null)
-    .where('seq', '<=', seqs.at(-1)!)
+    .where(withheld)
+    .where('seq', '<=', rows.at(-1)!.seq)
     .execute();
-  await changeCodesLeft(tx, offer, seqs.length);
-  return seqs.length;
+  await changeCodesLeft(tx, offer, rows.length);
+  return rows.length;
 }

@@ -205,15 +205,27 @@ async function refuseManyCodes({ db }: Context, tx: Transaction, accountId: stri
 /** Deletes the codes of one import that are not assigned or withheld. Returns how many. */
 export async function withdrawImport(
   context: Context,
-  input: OfferToChange & { readonly importedAt: string },
+  { importedAt: addedAt, ...target }: OfferToChange & { readonly importedAt: string },
 ): Promise<number> {
-  const { importedAt: addedAt, ...target } = input;
   let range: Awaited<ReturnType<typeof rangeOfImport>> | undefined;
-  return await deleteInPortions(context, async (tx, limit) => {
-    const { offer, listing } = await lockOfferToChange(context, tx, target);
+  return await withdrawInPortions(context, target, async (tx, offer, limit) => {
     range ??= await rangeOfImport(tx, offer, addedAt);
-    if (range === null) return 0;
-    const deleted = await deleteImported(tx, offer, { addedAt, ...range }, limit);
+    return range === null ? 0 : await deleteImported(tx, offer, { addedAt, ...range }, limit);
+  });
+}
+
+/** Returns the number of deleted codes. Claims may get codes until all portions are deleted. */
+function withdrawInPortions(
+  context: Context,
+  input: OfferToChange,
+  deletePortion: (tx: Transaction, offer: Offer, limit: number) => Promise<number>,
+): Promise<number> {
+  // Only the first portion checks the version that the person has seen.
+  let { version } = input;
+  return deleteInPortions(context, async (tx, limit) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, { ...input, version });
+    version = undefined;
+    const deleted = await deletePortion(tx, offer, limit);
     const change = { offer, listing, at: context.at(), actor: input.actor };
     // Replaces the event of the previous portion (`appendEdit`).
     if (deleted > 0) await appendOfferChange(tx, change, { change: 'codes_withdrawn' });
@@ -226,7 +238,9 @@ export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
 ) {
-  if (input.lines === null) return { withdrawn: await withdrawAll(context, input), bad: [] };
+  if (input.lines === null) {
+    return { withdrawn: await withdrawInPortions(context, input, deleteCodesLeft), bad: [] };
+  }
   const parsed = parseLines(input.lines);
   const at = context.at();
   const key = await context.db.transaction(async (tx) => {
@@ -243,21 +257,6 @@ export async function withdrawCodes(
     }
     const reason = message('The code is not in the list or was already given to a claim.');
     return { withdrawn: deleted.size, bad: reportRest(parsed, hashed, deleted, reason) };
-  });
-}
-
-/** Returns the number of deleted codes. Claims may get codes until all portions are deleted. */
-async function withdrawAll(context: Context, input: OfferToChange): Promise<number> {
-  // Only the first portion checks the version that the person has seen.
-  let { version } = input;
-  return await deleteInPortions(context, async (tx, limit) => {
-    const { offer, listing } = await lockOfferToChange(context, tx, { ...input, version });
-    version = undefined;
-    const deleted = await deleteCodesLeft(tx, offer, limit);
-    const change = { offer, listing, at: context.at(), actor: input.actor };
-    // Replaces the event of the previous portion (`appendEdit`).
-    if (deleted > 0) await appendOfferChange(tx, change, { change: 'codes_withdrawn' });
-    return deleted;
   });
 }
 

@@ -33,9 +33,9 @@ export async function* exportCodes(context: Context, input: CodesToExport): Asyn
   const { offer, key } = await recordExport(context, input);
   yield header;
   if (key === null) return;
-  for (const withheld of ['is', 'is not'] as const) {
+  for (const isWithheld of [false, true]) {
     for (let after = 0; ; ) {
-      const page = { withheld, after, limit: PAGE_SIZE };
+      const page = { isWithheld, after, limit: PAGE_SIZE };
       const codes = await context.db.semaphore.run(() => listCodesLeft(context.db.read, offer, page));
       const records = await inPortions(codes, ({ seq: _, code, ...times }) => ({
         ...times,
