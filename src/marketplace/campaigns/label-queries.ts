@@ -59,7 +59,7 @@ export async function countRegisteredLabels(
   const of = await rowsOf(db, accountId, listingId);
   const { rows } = await sql<{ labels: number }>`
     select count(*) as labels from label_counts where ${of} and registered_at is not null`.execute(db);
-  return Number(rows[0]!.labels);
+  return rows[0]!.labels;
 }
 
 export async function putRegisteredLabel(

@@ -89,7 +89,7 @@ export async function countOfferClaims(
       const { claims } = await countLiveClaims(reader, account_number, period)
         .where('offer_number', '=', number)
         .executeTakeFirstOrThrow();
-      return { offer_id: id, claims: Number(claims) };
+      return { offer_id: id, claims };
     }),
   );
 }

@@ -83,7 +83,7 @@ export async function sumClaimsOfListings(
   const of = sql`account_number in (${sql.join(accounts.map(({ number }) => number))})
     and listing_id in (${sql.join(listings.map(({ id }) => id))}) and claims > 0`;
   const { days } = period;
-  const rows = await readByDay(days, async (day) => {
+  return await readByDay(days, async (day) => {
     const result = await sql<{ listing_id: string; day: string; claims: number }>`
       select listing_id, day, sum(claims) as claims from (
         select account_number, listing_id, day, claims from label_days
@@ -94,7 +94,6 @@ export async function sumClaimsOfListings(
       ) parts group by account_number, listing_id, day`.execute(db);
     return result.rows;
   });
-  return rows.map((row) => ({ ...row, claims: Number(row.claims) }));
 }
 
 /** SQL for the day of rows `d` in a chart by month. */

@@ -105,13 +105,13 @@ export async function sumClaimsSince(
   const listings = cards.map(({ listing_id }) => listing_id);
   const rows = await db
     .selectFrom('label_days')
-    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims')])
+    .select(({ fn }) => ['listing_id', fn.sum<number>('claims').as('claims')])
     .where('account_number', 'in', [...accounts])
     .where('listing_id', 'in', listings)
     .where('day', '>=', day)
     .groupBy('listing_id')
     .execute();
-  return new Map(rows.map(({ listing_id, claims }) => [listing_id, Number(claims)]));
+  return new Map(rows.map(({ listing_id, claims }) => [listing_id, claims]));
 }
 
 export const setPopular = (tx: Transaction, listingId: string, popular: number): Promise<unknown> =>

@@ -47,13 +47,13 @@ export async function findOwnListing(
 async function withCounts(db: Queryable, accountId: string, listings: readonly Listing[]) {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
-  const [pictures, offers, claims] = await Promise.all([
+  const [pictures, offers, counts] = await Promise.all([
     findProposedPictures(db, ids),
     db
       .selectFrom('offers')
       .select(({ fn }) => [
         'listing_id',
-        fn.countAll().as('offers'),
+        fn.countAll<number>().as('offers'),
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
@@ -66,13 +66,13 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
   ]);
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
-    const sum = claims.find(({ listing_id }) => listing_id === listing.id);
+    const sum = counts.find(({ listing_id }) => listing_id === listing.id);
     return {
       ...listing,
-      offers: Number(offer?.offers ?? 0),
+      offers: offer?.offers ?? 0,
       /** Number of changes that await the operator's decision: the listing's URL, its texts, links of its offers, and pictures. */
       waiting:
-        Number(offer?.waiting ?? 0) +
+        (offer?.waiting ?? 0) +
         (waitingUrl(listing) === null ? 0 : 1) +
         (hasWaitingTexts(readTextChanges(listing)) ? 1 : 0) +
         pictures.filter(
@@ -108,20 +108,14 @@ async function sumClaims(db: Queryable, accountId: string, listingIds: readonly 
         .where('account_number', '=', account)
         .where('listing_id', 'in', listingIds),
     );
-  const rows = await db
+  return await db
     .selectFrom(parts.as('parts'))
     .select(({ fn }) => [
       'listing_id',
-      fn.sum('claims').as('claims'),
-      fn.sum('redeemed').as('redeemed'),
-      fn.sum('code_claims').as('code_claims'),
+      fn.sum<number>('claims').as('claims'),
+      fn.sum<number>('redeemed').as('redeemed'),
+      fn.sum<number>('code_claims').as('code_claims'),
     ])
     .groupBy('listing_id')
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    claims: Number(row.claims),
-    redeemed: Number(row.redeemed),
-    code_claims: Number(row.code_claims),
-  }));
 }

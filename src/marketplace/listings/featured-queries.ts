@@ -33,11 +33,11 @@ export async function findCardsNamed(db: Queryable, foldedName: string): Promise
 export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('cards')
-    .select(({ fn }) => ['category', fn.countAll().as('listings')])
+    .select(({ fn }) => ['category', fn.countAll<number>().as('listings')])
     .where('category', 'is not', null)
     .groupBy('category')
     .execute();
-  return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
+  return new Map(rows.map(({ category, listings }) => [category!, listings]));
 }
 
 /** Keeps the listing's version, so that open forms stay valid and decisions can still be undone. */

@@ -113,12 +113,12 @@ export async function countWaitingByKind(db: Queryable): Promise<WaitingCounts> 
     waitingSources(db).map((source) =>
       db
         .selectFrom(source.as('waiting'))
-        .select(({ fn }) => ['kind', fn.countAll().as('items')])
+        .select(({ fn }) => ['kind', fn.countAll<number>().as('items')])
         .groupBy('kind')
         .execute(),
     ),
   );
-  return new Map(counts.flat().map(({ kind, items }) => [kind, Number(items)]));
+  return new Map(counts.flat().map(({ kind, items }) => [kind, items]));
 }
 
 export const countWaiting = async (db: Queryable): Promise<number> =>

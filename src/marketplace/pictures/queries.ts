@@ -187,12 +187,14 @@ export async function measurePictures(
   db: Queryable,
   accountId: string,
 ): Promise<{ readonly pictures: number; readonly bytes: number }> {
-  const { pictures, bytes } = await db
+  return await db
     .selectFrom('pictures')
-    .select(({ fn }) => [fn.countAll().as('pictures'), fn.sum('bytes').as('bytes')])
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('pictures'),
+      fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
+    ])
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return { pictures: Number(pictures), bytes: Number(bytes ?? 0) };
 }
 
 export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<unknown> =>

@@ -131,7 +131,7 @@ export async function countWaitingPeople(
     .where('confirmed_at', 'is not', null)
     .groupBy('offer_id')
     .execute();
-  return new Map(rows.map(({ offer_id, people }) => [offer_id, Number(people)]));
+  return new Map(rows.map(({ offer_id, people }) => [offer_id, people]));
 }
 
 /** The offers that people wait for, after the ID `after`. `at`: now. */
