@@ -1,9 +1,10 @@
 /** What an owner changed after the first approval: texts of listings and offers, and the account's name. */
+
 import { z } from '@hono/zod-openapi';
+import { approveTexts, restoreTexts } from '../../marketplace/listings/decide-proposal.ts';
 import type { Listing } from '../../marketplace/listings/queries.ts';
 import { listListingsWithChangedTexts } from '../../marketplace/listings/queue-queries.ts';
 import { textDifferences } from '../../marketplace/listings/review.ts';
-import { approveTexts, restoreTexts } from '../../marketplace/listings/text-decisions.ts';
 import { type CountedOffer, listCountedOffers } from '../../marketplace/offers/queries.ts';
 import { MAX_ACCOUNT_NAME_LENGTH } from '../../people/accounts/account.ts';
 import { findAccount } from '../../people/accounts/queries.ts';

@@ -5,18 +5,17 @@ import { declineRequest, grantRequest } from '../../people/accounts/requests.ts'
 import { Refusal } from '../../platform/errors.ts';
 import type { Words } from '../../platform/languages/translate.ts';
 import {
-  approveListing,
+  approvePictures,
   approveProposal,
+  approveTexts,
+  declinePictures,
   declineProposal,
-  rejectListing,
-  requestChanges,
-  suspendListing,
-} from './decisions.ts';
-import { approvePictures, declinePictures } from './pictures.ts';
+  restoreTexts,
+} from './decide-proposal.ts';
+import { approveListing, rejectListing, requestChanges, suspendListing } from './decisions.ts';
 import type { Listing } from './queries.ts';
 import { askOwner } from './questions.ts';
 import { dismissReports, reportsAreClosed } from './reports.ts';
-import { approveTexts, restoreTexts } from './text-decisions.ts';
 
 /** What awaits review: a complete listing, or a proposal of a live listing. */
 export const REVIEWED_KINDS = ['listing', 'url', 'texts', 'link', 'pictures'] as const;

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts';
-import { type Actor, appendEvent } from '../../base/events/queries.ts';
+import type { Actor } from '../../base/events/queries.ts';
 import { requirePublisher } from '../../people/accounts/policy.ts';
 import { findAccount, lockAccount } from '../../people/accounts/queries.ts';
 import { acceptByPublishing } from '../../people/accounts/terms.ts';
@@ -8,20 +8,9 @@ import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { optional, parseReason, parseReply } from '../../platform/text/text.ts';
-import { NO_LINK_PROPOSAL } from '../offers/offer.ts';
-import {
-  beforeDecision,
-  changeOffers,
-  findOfferOf,
-  listOffers,
-  type Offer,
-  publishedLink,
-  updateOffer,
-} from '../offers/queries.ts';
-import { linkOrigin } from '../offers/redemption-link.ts';
-import { parseListingUrl } from './fields.ts';
+import { listOffers } from '../offers/queries.ts';
 import { LISTING_ACTIONS, type ListingAction, MAX_PENDING_OF_NEWCOMER, transition } from './listing.ts';
-import { moveListing, NO_PROPOSAL, undoOf } from './move.ts';
+import { moveListing } from './move.ts';
 import {
   type ChangeBy,
   countListings,
@@ -30,7 +19,6 @@ import {
   lockListing,
   lockOwnListing,
   requireSeen,
-  updateListing,
 } from './queries.ts';
 import { withdrawQuestions } from './question-queries.ts';
 import { closeReports } from './report-queries.ts';
@@ -126,85 +114,5 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });
-  });
-}
-
-interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
-  /** The offer whose link is approved or declined. If omitted, the decision is about the listing's URL. */
-  readonly offerId?: string | undefined;
-}
-
-/** Approving a new URL pins its origin and publishes the proposed links that have this origin. */
-export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
-  return await onProposal(context, input, async ({ tx, listing, offer, at, proposed, event }) => {
-    if (offer !== null) {
-      await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
-      const data = { change: 'link_approved', ...linkOf(offer, proposed) } as const;
-      await appendEvent(tx, { ...event, type: 'offer.changed', data });
-      const undo = undoOf({ action: 'approve_link', at }, listing, { offers: [beforeDecision(offer)] });
-      return await updateListing(tx, listing, { undo }, at);
-    }
-    const { url, origin } = parseListingUrl(proposed);
-    const offers = await changeOffers(tx, listing, (offer) => publishedLink(offer, origin));
-    const data = { change: 'url_approved', slug: listing.slug, url: proposed } as const;
-    await appendEvent(tx, { ...event, type: 'listing.changed', data });
-    const undo = undoOf({ action: 'approve_url', at }, listing, { offers });
-    return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo }, at);
-  });
-}
-
-/** Keeps the live URL or link. The owner sees the reason and may propose another URL or link. */
-export async function declineProposal(
-  context: Context,
-  input: DecideProposal & { readonly reason: string | null },
-): Promise<Listing> {
-  const reason = parseReason(input.reason ?? '');
-  return await onProposal(context, input, async ({ tx, listing, offer, at, proposed, event }) => {
-    if (offer !== null) {
-      await updateOffer(tx, offer, { declined_reason: reason });
-      const data = { change: 'link_declined', ...linkOf(offer, proposed), reason } as const;
-      await appendEvent(tx, { ...event, type: 'offer.changed', data });
-      const undo = undoOf({ action: 'decline_link', at }, listing, { offers: [beforeDecision(offer)] });
-      return await updateListing(tx, listing, { undo }, at);
-    }
-    const data = { change: 'url_declined', slug: listing.slug, url: proposed, reason } as const;
-    await appendEvent(tx, { ...event, type: 'listing.changed', data });
-    const undo = undoOf({ action: 'decline_url', at }, listing);
-    return await updateListing(tx, listing, { declined_reason: reason, undo }, at);
-  });
-}
-
-interface Proposal {
-  readonly tx: Transaction;
-  readonly listing: Listing;
-  /** The offer whose link is proposed; `null` if the listing's URL is proposed. */
-  readonly offer: Offer | null;
-  readonly at: string;
-  /** The proposed URL or link. */
-  readonly proposed: string;
-  /** The event's members apart from its type and data. */
-  readonly event: Readonly<Record<'accountId' | 'at' | 'subjectId', string>> & { readonly actor: Actor };
-}
-
-const linkOf = ({ offer }: Offer, link: string) => ({ offer, origin: linkOrigin(link) });
-
-/** Throws a refusal if the URL or link has no pending proposal. */
-async function onProposal(
-  context: Context,
-  input: DecideProposal,
-  decide: (proposal: Proposal) => Promise<Listing>,
-): Promise<Listing> {
-  const at = context.at();
-  return await context.db.transaction(async (tx) => {
-    const listing = await lockListing(tx, context.db.engine, input.listing);
-    requireSeen(listing, input.version);
-    const offer = input.offerId === undefined ? null : await findOfferOf(tx, listing, input.offerId);
-    const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
-    if (proposed === null || (offer ?? listing).declined_reason !== null) {
-      throw invalid(message('Everything here has already been decided. Reload the page.'));
-    }
-    const { actor } = input;
-    const event = { accountId: listing.account_id, at, actor, subjectId: (offer ?? listing).id };
-    return await decide({ tx, listing, offer, at, proposed, event });
   });
 }

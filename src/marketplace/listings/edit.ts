@@ -38,6 +38,7 @@ import {
   type TextRule,
   textColumns,
   valuesOf,
+  withoutProposals,
   withWaitingTexts,
 } from './text-changes.ts';
 
@@ -158,6 +159,24 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
     ([column, value]) => value !== listing[column as keyof ListingChange],
   );
   return Object.fromEntries(entries);
+}
+
+/** Drops the owner's waiting or declined texts. Offers that wait keep waiting. */
+export async function discardTexts(
+  context: Context,
+  input: ChangeBy & { readonly listing: string },
+): Promise<Listing> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockOwnListing(tx, context.db.engine, input);
+    const columns = textColumns(withoutProposals(readTextChanges(listing)), listing, at);
+    if (columns.text_changes === listing.text_changes) return listing;
+    const changed = await updateListing(tx, listing, columns, at);
+    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
+      change: 'texts_taken_back',
+    });
+    return changed;
+  });
 }
 
 /** Refuses a listing that was live, is in review or rejected, or has claims. Keeps the listing's events. */

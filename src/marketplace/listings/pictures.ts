@@ -4,30 +4,12 @@ import { chargeGrowth, isNewcomer } from '../../people/growth/growth.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { parseReason } from '../../platform/text/text.ts';
 import { lockOfferToChange } from '../offers/edit.ts';
 import type { EncodedFile } from '../pictures/encode.ts';
 import { MAX_BYTES_OF_ACCOUNT, MAX_BYTES_OF_NEWCOMER, type PictureKind } from '../pictures/picture.ts';
-import {
-  declineWaiting,
-  deletePicturesOf,
-  deleteProposed,
-  type PictureState,
-  publishWaiting,
-} from '../pictures/queries.ts';
+import { deletePicturesOf, deleteProposed } from '../pictures/queries.ts';
 import { bytesOf, putPicture } from '../pictures/store.ts';
-import type { Decision } from './decisions.ts';
-import { undoOf } from './move.ts';
-import {
-  accountOf,
-  appendListingEvent,
-  type ChangeBy,
-  type Listing,
-  lockListing,
-  lockOwnListing,
-  requireSeen,
-  updateListing,
-} from './queries.ts';
+import { accountOf, type ChangeBy, type Listing, lockOwnListing, updateListing } from './queries.ts';
 
 export type OfPicture = ChangeBy &
   (
@@ -121,38 +103,3 @@ export const takeBackPicture = (context: Context, input: OfPicture): Promise<voi
   changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
     (await deleteProposed(tx, subject, kind)) ? {} : null,
   );
-
-export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
-  decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
-
-/** The owner sees the reason next to each declined picture. */
-export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
-  const reason = parseReason(input.reason ?? '');
-  return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>
-    declineWaiting(tx, id, reason),
-  );
-}
-
-async function decideOnPictures(
-  context: Context,
-  input: Decision,
-  decision: 'approved' | 'declined',
-  decide: (tx: Transaction, listing: Listing, at: string) => Promise<readonly PictureState[]>,
-): Promise<Listing> {
-  const at = context.at();
-  return await context.db.transaction(async (tx) => {
-    const listing = await lockListing(tx, context.db.engine, input.listing);
-    requireSeen(listing, input.version);
-    const before = await decide(tx, listing, at);
-    if (before.length === 0) {
-      throw invalid(message('Everything here has already been decided. Reload the page.'));
-    }
-    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
-      change: `pictures_${decision}`,
-      ...(decision === 'declined' && input.reason != null && { reason: input.reason }),
-    });
-    const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
-    const undo = undoOf({ action, at }, listing, { pictures: before });
-    return await updateListing(tx, listing, { undo }, at);
-  });
-}

@@ -1,4 +1,5 @@
 /** Recipients, deduplication and limits of notices. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../../src/background/notices/keep.ts';
 import {
@@ -16,8 +17,8 @@ import { createReadSettled } from '../../../src/base/events/settled.ts';
 import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { approveProposal } from '../../../src/marketplace/listings/decide-proposal.ts';
 import {
-  approveProposal,
   rejectListing,
   requestChanges,
   suspendListing,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { approveTexts, restoreTexts } from '../../../src/marketplace/listings/decide-proposal.ts';
 import {
   approveListing,
   requestChanges,
@@ -7,14 +8,9 @@ import {
   suspendListing,
   withdrawListing,
 } from '../../../src/marketplace/listings/decisions.ts';
-import { editListing } from '../../../src/marketplace/listings/edit.ts';
+import { discardTexts, editListing } from '../../../src/marketplace/listings/edit.ts';
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
-import {
-  approveTexts,
-  discardTexts,
-  restoreTexts,
-} from '../../../src/marketplace/listings/text-decisions.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { deleteOffer, editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { findOffer } from '../../../src/marketplace/offers/queries.ts';

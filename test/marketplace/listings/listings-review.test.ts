@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { approveProposal, declineProposal } from '../../../src/marketplace/listings/decide-proposal.ts';
 import {
   approveListing,
-  approveProposal,
-  declineProposal,
   liftSuspension,
   rejectListing,
   requestChanges,

@@ -3,11 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { issueClaims } from '../../../src/claims/creation/issue.ts';
 import { lockOffer } from '../../../src/claims/creation/offer-queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
-import {
-  approveListing,
-  approveProposal,
-  declineProposal,
-} from '../../../src/marketplace/listings/decisions.ts';
+import { approveProposal, declineProposal } from '../../../src/marketplace/listings/decide-proposal.ts';
+import { approveListing } from '../../../src/marketplace/listings/decisions.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { type EditOffer, editOffer, pauseOffer, resumeOffer } from '../../../src/marketplace/offers/edit.ts';

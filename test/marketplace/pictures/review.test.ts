@@ -1,6 +1,8 @@
 /** Pictures that an owner adds to an approved listing are hidden until an operator approves them. */
+
 import { describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { approvePictures, declinePictures } from '../../../src/marketplace/listings/decide-proposal.ts';
 import {
   approveListing,
   submitListing,
@@ -9,8 +11,6 @@ import {
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
 import {
   addPicture,
-  approvePictures,
-  declinePictures,
   dropPicture,
   type OfPicture,
   takeBackPicture,

@@ -1,9 +1,10 @@
 /** An owner's listings: drafts, the form, review, and the operator's decisions. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
+import { declineProposal } from '../../../src/marketplace/listings/decide-proposal.ts';
 import {
   approveListing,
-  declineProposal,
   rejectListing,
   requestChanges,
   suspendListing,

@@ -1,11 +1,12 @@
 /** An owner's offers: the form and its link tester, review of new links, pausing, and test claims. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shownClaimState } from '../../../src/claims/claim.ts';
 import { openClaim, templateOf } from '../../../src/claims/claimants/open.ts';
 import { claimOffer } from '../../../src/claims/creation/claim-offer.ts';
 import { findClaim } from '../../../src/claims/queries.ts';
 import { findOwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
-import { declineProposal } from '../../../src/marketplace/listings/decisions.ts';
+import { declineProposal } from '../../../src/marketplace/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../../src/marketplace/offers/queries.ts';
 import { findCampaigns } from '../../../src/pages/dashboard/campaigns/campaigns.ts';
 import { readOverview } from '../../../src/pages/dashboard/start/start.ts';

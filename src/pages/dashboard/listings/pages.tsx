@@ -10,11 +10,10 @@ import {
 import { createListing, findTooManyListings } from '../../../marketplace/listings/create.ts';
 import { submitListing, withdrawListing } from '../../../marketplace/listings/decisions.ts';
 import { duplicateListing } from '../../../marketplace/listings/duplicate.ts';
-import { deleteListing, editListing } from '../../../marketplace/listings/edit.ts';
+import { deleteListing, discardTexts, editListing } from '../../../marketplace/listings/edit.ts';
 import { isSlugTaken } from '../../../marketplace/listings/queries.ts';
 import { findOpenQuestion, readNewestQuestions } from '../../../marketplace/listings/question-queries.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
-import { discardTexts } from '../../../marketplace/listings/text-decisions.ts';
 import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
 import { listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';

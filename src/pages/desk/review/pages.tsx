@@ -5,9 +5,15 @@ import { transferListing } from '../../../claims/transfer/transfer-listing.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import { categoryOf } from '../../../marketplace/listings/category.ts';
 import {
-  approveListing,
+  approvePictures,
   approveProposal,
+  approveTexts,
+  declinePictures,
   declineProposal,
+  restoreTexts,
+} from '../../../marketplace/listings/decide-proposal.ts';
+import {
+  approveListing,
   liftSuspension,
   rejectListing,
   requestChanges,
@@ -16,11 +22,9 @@ import {
 import { duplicateListing } from '../../../marketplace/listings/duplicate.ts';
 import { featureListing } from '../../../marketplace/listings/feature.ts';
 import { undoDecision } from '../../../marketplace/listings/move.ts';
-import { approvePictures, declinePictures } from '../../../marketplace/listings/pictures.ts';
 import { findListing, type Listing } from '../../../marketplace/listings/queries.ts';
 import { askOwner } from '../../../marketplace/listings/questions.ts';
 import { dismissReports } from '../../../marketplace/listings/reports.ts';
-import { approveTexts, restoreTexts } from '../../../marketplace/listings/text-decisions.ts';
 import type { Refusal } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
