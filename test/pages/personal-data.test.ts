@@ -39,6 +39,7 @@ describe('personal data of a claimant', () => {
     await addCodes(context, { offerId: offer, actor, lines: [{ line: 1, text: CODE }] });
     const endpoint = await createEndpoint(context, localOutgoing(), {
       accountId,
+      actor,
       url: 'http://127.0.0.1:8080/hook',
       eventTypes: ['claim.created', 'claim.redeemed'],
     });

@@ -59,6 +59,7 @@ const addEndpoints = (
       receivers.map(({ url }) =>
         createEndpoint(context, localOutgoing(), {
           accountId: owner.accountId,
+          actor: `account:${owner.accountId}`,
           url,
           eventTypes: ['claim.redeemed'],
         }),

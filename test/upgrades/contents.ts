@@ -256,6 +256,7 @@ async function failDeliveries(stage: Stage, receiver: Receiver): Promise<StoredF
   receiver.answer = (_, response) => response.writeHead(500).end();
   const { id, secret } = await createEndpoint(context, localOutgoing(), {
     accountId: people.owner.accountId,
+    actor: `account:${people.owner.accountId}`,
     url: receiver.url,
     eventTypes: ['offer.changed'],
   });

@@ -228,6 +228,7 @@ async function expectDelivery({ site, facts, clock }: Upgraded): Promise<void> {
   try {
     await editEndpoint(site.context, localOutgoing(), {
       accountId: facts.owner.accountId,
+      actor: `account:${facts.owner.accountId}`,
       endpointId,
       url: receiver.url,
       eventTypes: ['offer.changed'],

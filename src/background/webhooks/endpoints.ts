@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts';
 import type { DisabledReason } from '../../base/events/catalogue/access.ts';
-import type { EventType } from '../../base/events/catalogue.ts';
+import type { EventType, Exactly, RestOfData } from '../../base/events/catalogue.ts';
 import { type Actor, appendEdit, appendEvent } from '../../base/events/queries.ts';
 import { settledSeq } from '../../base/events/settled.ts';
 import { personOf, requireMember } from '../../people/accounts/membership-queries.ts';
@@ -32,12 +32,11 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
-/** `actor` defaults to the account. An endpoint of the marketplace needs one. */
-export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
+export type EndpointToChange = OwnEndpoint & { readonly actor: Actor };
 
 export interface EndpointInput {
   readonly accountId: string;
-  readonly actor?: Actor;
+  readonly actor: Actor;
   readonly url: string;
   readonly description?: string | null;
   readonly eventTypes: readonly EventType[];
@@ -56,15 +55,6 @@ export interface EndpointWithSecret {
 
 type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
 
-/** Who knows the URL or the secret. `account`: the default actor, the person to whom the account belongs. */
-const knownTo = ({
-  accountId,
-  actor = `account:${accountId}`,
-}: {
-  accountId: string;
-  actor?: Actor | undefined;
-}) => personOf(actor);
-
 const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
   url: shownUrl(url),
   secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
@@ -79,10 +69,10 @@ export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
   { accountId, url, description = null, eventTypes, format = 'standard', actor }: EndpointInput,
-  formId = '',
+  formId?: string,
 ): Promise<EndpointWithSecret> {
   const at = context.at();
-  const setBy = knownTo({ accountId, actor });
+  const setBy = personOf(actor);
   await outgoing.check(url, ENDPOINT_URL);
   formatFor(url, format);
   const id = idOfNew(context, accountId, formId);
@@ -95,7 +85,7 @@ export async function createEndpoint(
   const cursor = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
-    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
+    await requireMember(tx, accountId, actor);
     const isNew = await insertEndpointOnce(tx, {
       id,
       account_id: accountId,
@@ -118,9 +108,7 @@ export async function createEndpoint(
       );
     }
     const endpoint = { id, account_id: accountId, url };
-    await logged(tx, endpoint, { at, actor }, (head) =>
-      appendEvent(tx, { ...head, type: 'endpoint.created', data: { ...head.data, event_types: eventTypes } }),
-    );
+    await appendEndpointEvent(tx, endpoint, { at, actor }, 'endpoint.created', { event_types: eventTypes });
   });
   return { id, url, secret };
 }
@@ -140,14 +128,12 @@ export async function editEndpoint(
         ? {}
         : {
             ...(format === 'standard' ? { url } : chatAddress(context, id, url, by.at)),
-            url_set_by_id: knownTo(input),
+            url_set_by_id: personOf(by.actor),
           };
     const event_types = storedEventTypes(account_id, eventTypes);
     await updateEndpoint(tx, id, { ...address, description, event_types });
     const endpoint = { id, account_id, url: url ?? before };
-    await logged(tx, endpoint, by, (head) =>
-      appendEdit(tx, { ...head, type: 'endpoint.changed', data: { ...head.data, event_types: eventTypes } }),
-    );
+    await appendEndpointEvent(tx, endpoint, by, 'endpoint.changed', { event_types: eventTypes });
   });
 }
 
@@ -165,9 +151,7 @@ export async function disableWithEvent(
 ): Promise<boolean> {
   const disabled = { disabled_at: by.at, disabled_reason: reason };
   if (!(await updateEndpoint(tx, endpoint.id, disabled, { disabled_at: null }))) return false;
-  await logged(tx, endpoint, by, (head) =>
-    appendEvent(tx, { ...head, type: 'endpoint.disabled', data: { ...head.data, reason } }),
-  );
+  await appendEndpointEvent(tx, endpoint, by, 'endpoint.disabled', { reason });
   return true;
 }
 
@@ -177,13 +161,14 @@ export async function enableEndpoint(
   input: EndpointToChange & { readonly sendsMissed: boolean },
 ): Promise<void> {
   const skipped = input.sendsMissed ? {} : { cursor: await settledSeq(context.db, context.now) };
-  const vouchedBy = { url_set_by_id: knownTo(input), secret_set_by_id: knownTo(input) };
+  const person = personOf(input.actor);
+  const vouchedBy = { url_set_by_id: person, secret_set_by_id: person };
   const enabled = { disabled_at: null, disabled_reason: null, failing_since: null, ...skipped };
   await change(context, input, async (tx, endpoint, by) => {
     const { id, disabled_at, disabled_reason } = endpoint;
     const change = { ...enabled, ...(disabled_reason === 'member_gone' && vouchedBy) };
     if (disabled_at === null || !(await updateEndpoint(tx, id, change, { disabled_at }))) return;
-    await logged(tx, endpoint, by, (head) => appendEvent(tx, { ...head, type: 'endpoint.enabled' }));
+    await appendEndpointEvent(tx, endpoint, by, 'endpoint.enabled', {});
   });
 }
 
@@ -192,7 +177,7 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };
     if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
-    await logged(tx, endpoint, by, (head) => appendEvent(tx, { ...head, type: 'endpoint.deleted' }));
+    await appendEndpointEvent(tx, endpoint, by, 'endpoint.deleted', {});
   });
 
 /**
@@ -216,18 +201,12 @@ export async function rollSecret(
       secret_made_at: by.at,
       old_secret,
       old_secret_until: oldUntil,
-      secret_set_by_id: knownTo(input),
+      secret_set_by_id: personOf(by.actor),
     };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid(message('This secret was already rolled. The new secret was shown after the roll.'));
     }
-    await logged(tx, endpoint, by, (head) =>
-      appendEvent(tx, {
-        ...head,
-        type: 'endpoint.secret_rolled',
-        data: { ...head.data, old_expires_at: oldUntil },
-      }),
-    );
+    await appendEndpointEvent(tx, endpoint, by, 'endpoint.secret_rolled', { old_expires_at: oldUntil });
     return { id, url, secret, oldUntil };
   });
 }
@@ -239,38 +218,39 @@ const change = <T>(
 ): Promise<T> =>
   db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, accountId);
-    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
+    await requireMember(tx, accountId, actor);
     return await work(tx, await findEndpoint(tx, accountId, endpointId), { at: toIso(now()), actor });
   });
 
 interface By {
   readonly at: string;
-  readonly actor?: Actor | undefined;
+  readonly actor: Actor;
 }
 
-interface EventHead {
-  readonly accountId: string;
-  readonly at: string;
-  readonly actor: Actor;
-  readonly subjectId: string;
-  /** Only the origin of the address, because the path and the query may contain a secret. */
-  readonly data: { readonly origin: string; readonly marketplace?: true };
-}
+type EndpointEvent = Extract<EventType, `endpoint.${string}`>;
 
 /**
  * Appends an event about the endpoint to the owner's log. Events about the marketplace's endpoints are in the log of the
  * operator who acts, like changes of settings, or else of the first operator.
  */
-async function logged(
+async function appendEndpointEvent<
+  T extends EndpointEvent,
+  const D extends RestOfData<T, 'origin' | 'marketplace'>,
+>(
   tx: Transaction,
   endpoint: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
-  { at, actor = `account:${endpoint.account_id}` }: By,
-  append: (head: EventHead) => Promise<void>,
+  { at, actor }: By,
+  type: T,
+  data: Exactly<T, D>,
 ): Promise<void> {
   const { id, account_id, url } = endpoint;
   const ofMarketplace = isMarketplaces(endpoint);
   const accountId = ofMarketplace ? (personOf(actor) ?? (await findFirstOperator(tx))) : account_id;
   if (accountId === null) return;
-  const data = { origin: new URL(url).origin, ...(ofMarketplace && { marketplace: true as const }) };
-  await append({ accountId, at, actor, subjectId: id, data });
+  // Only the origin of the URL, because the path and the query may contain a secret.
+  const common = { origin: new URL(url).origin, ...(ofMarketplace && { marketplace: true }) };
+  // `never`: the compiler has checked the caller's data, and can't see that the other members complete it.
+  const event = { accountId, at, actor, subjectId: id, data: { ...common, ...data } as never };
+  if (type === 'endpoint.changed') await appendEdit(tx, { ...event, type });
+  else await appendEvent(tx, { ...event, type });
 }

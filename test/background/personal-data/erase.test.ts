@@ -218,8 +218,8 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
       actor: ACTOR,
     });
     const { accountId } = closed;
-    const hook = { accountId, url: 'https://1.1.1.1/hook', eventTypes: ['claim.created'] } as const;
-    await createEndpoint(context, localOutgoing(), hook);
+    const hook = { url: 'https://1.1.1.1/hook', eventTypes: ['claim.created'] } as const;
+    await createEndpoint(context, localOutgoing(), { ...hook, accountId, actor: `account:${accountId}` });
     await erase({ id: accountId });
     expect(await listEndpoints(context.db.read, accountId)).toEqual([]);
     const endpoints = context.db.read.selectFrom('webhook_endpoints').select('secret');

@@ -91,7 +91,10 @@ describe.each(ENGINES)('a clock that jumps, on %s', (engine) => {
     await planDeletion(site.context, { account: leaver.accountId, actor: 'operator', notice });
     const outgoing = localOutgoing();
     await createEndpoint(site.context, outgoing, {
-      ...{ accountId: owner.accountId, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.created'] },
+      accountId: owner.accountId,
+      actor: `account:${owner.accountId}`,
+      url: 'http://127.0.0.1:9009/hooks',
+      eventTypes: ['claim.created'],
     });
     await outgoing.close();
     await passTo(MINUTE_MS);

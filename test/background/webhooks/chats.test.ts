@@ -25,7 +25,7 @@ describe('chat endpoints', () => {
   const urlAt = (path: string): string => new URL(path, receiver.url).href;
   const create = (format: EndpointFormat, url = urlAt(SECRET_PATH)) =>
     createEndpoint(bench.context, outgoing, {
-      accountId: bench.owner.accountId,
+      ...bench.by(),
       url,
       format,
       eventTypes: ['claim.created'],

@@ -46,7 +46,7 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
 
   const create = (more: object) =>
     createEndpoint(bench.context, outgoing, {
-      accountId: bench.owner.accountId,
+      ...bench.by(),
       url: URL_,
       eventTypes: ['claim.redeemed'],
       ...more,
@@ -102,7 +102,7 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
 
   test('cannot be changed or used by another account', async () => {
     const { id } = await create({});
-    const stranger = { accountId: (await createOwner(bench.context)).accountId, endpointId: id };
+    const stranger = { ...bench.by(await createOwner(bench.context)), endpointId: id };
     const { context } = bench;
     const before = await context.db.read.selectFrom('webhook_endpoints').selectAll().execute();
     for (const attempt of [

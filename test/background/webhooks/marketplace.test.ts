@@ -119,7 +119,7 @@ describe.each(ENGINES)('endpoints of the marketplace on %s', (engine) => {
       () => rollSecret(context, { ...stranger, madeAt }),
       () => sendTestEvent(context, { ...stranger, accountId: owner.accountId }),
       // Nor may an operator by way of their own account.
-      () => disableEndpoint(context, { accountId: operators[0], endpointId: id }),
+      () => disableEndpoint(context, { ...by(operators[0]), accountId: operators[0], endpointId: id }),
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'unknown_path' });
     }

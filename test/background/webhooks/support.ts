@@ -4,8 +4,8 @@ import { afterEach, beforeAll } from 'vitest';
 import { createDeliverer, type DeliverServices } from '../../../src/background/webhooks/deliver.ts';
 import {
   createEndpoint,
+  type EndpointToChange,
   type EndpointWithSecret,
-  type OwnEndpoint,
 } from '../../../src/background/webhooks/endpoints.ts';
 import { createFanOut } from '../../../src/background/webhooks/fan-out.ts';
 import type { Context } from '../../../src/base/context.ts';
@@ -21,7 +21,9 @@ export interface Bench {
   readonly owner: Owner;
   pass(ms: number): void;
   /** Returns the input that identifies one of the owner's endpoints in calls such as `deleteEndpoint`. */
-  own(endpointId: string): OwnEndpoint;
+  own(endpointId: string): EndpointToChange;
+  /** The account of the owner, who acts. */
+  by(of?: Owner): Pick<EndpointToChange, 'accountId' | 'actor'>;
   endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
   /** Issues claims. Each claim appends a `claim.created` event. */
   claims(count: number): Promise<void>;
@@ -52,6 +54,8 @@ const openBench = async (engine: TestEngine): Promise<Bench> => {
   return benchOf(database, await createOwner(database.context));
 };
 
+const by = ({ accountId }: Owner) => ({ accountId, actor: `account:${accountId}` as const });
+
 /** Creates a bench on a database that already has the owner. */
 export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
@@ -69,9 +73,10 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     pass: (ms) => {
       passedMs += ms;
     },
-    own: (endpointId) => ({ accountId: owner.accountId, endpointId }),
-    endpoint: (url, eventTypes = ['claim.created'], { accountId } = owner) =>
-      createEndpoint(context, outgoing, { accountId, url, eventTypes }),
+    own: (endpointId) => ({ ...by(owner), endpointId }),
+    by: (of = owner) => by(of),
+    endpoint: (url, eventTypes = ['claim.created'], of = owner) =>
+      createEndpoint(context, outgoing, { ...by(of), url, eventTypes }),
     claims: async (count) => {
       await issueTokens(context, owner, count);
     },

@@ -302,7 +302,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
       await rename(accountId, 'Support');
       await rename(accountId, 'Ada');
       const outgoing = createOutgoing({ allowed: networkList([]), resolve: async () => ['1.1.1.1'] });
-      const mine = { accountId, eventTypes: ['offer.changed'], url: 'https://mine.example/' } as const;
+      const actor = `account:${accountId}` as const;
+      const mine = { accountId, actor, eventTypes: ['offer.changed'], url: 'https://mine.example/' } as const;
       const { id: endpointId } = await createEndpoint(later(), outgoing, mine);
       await editEndpoint(later(), outgoing, { ...mine, endpointId, url: 'https://evil.example/' });
       await editEndpoint(later(), outgoing, { ...mine, endpointId });

@@ -209,11 +209,12 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     nowMs += DAY_MS;
     const outgoing = localOutgoing();
     const { accountId } = owner;
+    const own = { accountId, actor: `account:${accountId}` } as const;
     const { id } = await createEndpoint(context, outgoing, {
-      ...{ accountId, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.redeemed'] },
+      ...{ ...own, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.redeemed'] },
     });
     await outgoing.close();
-    await disableEndpoint(context, { accountId, endpointId: id });
+    await disableEndpoint(context, { ...own, endpointId: id });
     await redeem(await issueTokens(context, owner, 2));
     const waiting = await events();
     await passTo(Date.UTC(2027, 11, 1));

@@ -159,6 +159,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
     const { id } = await createEndpoint(desk.context, localOutgoing(), {
       accountId: desk.owner.accountId,
+      actor: `account:${desk.owner.accountId}`,
       url: 'http://127.0.0.1:9999/hooks',
       eventTypes: ['claim.created'],
     });

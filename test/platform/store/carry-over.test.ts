@@ -226,7 +226,7 @@ test.each([
 ])('a restore keeps endpoints of former members paused, if the history %s', async (_, isContinued) => {
   const { accountId } = owner;
   const url = 'http://127.0.0.1:4001/hook';
-  const input = { accountId, url, eventTypes: ['claim.created'] } as const;
+  const input = { accountId, actor: `account:${accountId}`, url, eventTypes: ['claim.created'] } as const;
   const { id } = await createEndpoint(database.context, localOutgoing(), input);
   const older = join(dbLocation.dataDir, 'older.db');
   writeBackup(file, older);

@@ -152,6 +152,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await newKey(accountId);
     await createEndpoint(context, localOutgoing(), {
       accountId,
+      actor: `account:${accountId}`,
       url: 'http://127.0.0.1:8080/in',
       eventTypes: ['claim.created'],
     });

@@ -281,6 +281,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const anywhere = { ...localOutgoing(), check: async () => {} };
     const endpoint = await createEndpoint(context, anywhere, {
       accountId,
+      actor,
       url: ENDPOINT.url,
       eventTypes: ['claim.created'],
     });
