@@ -4,19 +4,22 @@ import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platf
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { insertionOf } from '../../platform/store/insert-rows.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
-import { isUuid } from '../../platform/store/uuid.ts';
 import type { Day, Period } from '../../platform/text/time-zone.ts';
+import { listingKey } from '../listings/listing.ts';
 import type { Listing } from '../listings/queries.ts';
 import { COUNTED, type Counts } from './funnel.ts';
 import { NO_LABEL } from './label.ts';
 
-export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
-  db
+/** `reference`: slug or id, in any case. */
+export async function findListingOf(db: Queryable, accountId: string, reference: string) {
+  const [key, value] = listingKey(reference.toLowerCase());
+  return await db
     .selectFrom('listings')
     .select(LISTED_COLUMNS)
-    .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
+    .where(key, '=', value)
     .where('account_id', '=', accountId)
     .executeTakeFirst();
+}
 
 const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state', 'visibility'] as const;
 export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;

@@ -5,38 +5,22 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import type { ListingsTable } from '../../platform/store/tables/listings.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
 import { offersWithCounts } from '../offers/queries.ts';
-import { type Card, cardOf, type OfferOfCard } from './card.ts';
+import { type Card, cardOf, OFFER_COLUMNS_OF_CARD, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** Oldest first. Selects only the columns that cards depend on. Selecting all columns would take twice as long. */
+/** Oldest first. */
 export async function listOffersOfCards(
   db: Queryable,
   listingIds: readonly string[],
 ): Promise<readonly OfferOfCard[]> {
   if (listingIds.length === 0) return [];
   return await offersWithCounts(db)
-    .select(OFFER_COLUMNS)
+    .select(OFFER_COLUMNS_OF_CARD.map((column) => `offers.${column}` as const))
     .where('offers.listing_id', 'in', listingIds)
     .orderBy('offers.id')
     .execute();
 }
-
-const OFFER_COLUMNS = (
-  [
-    'listing_id',
-    'offer',
-    'kind',
-    'redemption_link',
-    'code',
-    'code_list',
-    'hidden_since',
-    'paused_at',
-    'starts_at',
-    'ends_at',
-    'claim_limit',
-  ] as const
-).map((column) => `offers.${column}` as const);
 
 /** Upserts the card, or deletes it if the listing is not on the front page. The caller must lock the listing. */
 export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {

@@ -38,20 +38,25 @@ type ListingOfCard = Pick<
   'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'visibility' | 'decided_at'
 >;
 
-export type OfferOfCard = Pick<
-  Selectable<OffersTable>,
-  | 'listing_id'
-  | 'offer'
-  | 'kind'
-  | 'redemption_link'
-  | 'code'
-  | 'code_list'
-  | 'hidden_since'
-  | 'paused_at'
-  | 'starts_at'
-  | 'ends_at'
-  | 'claim_limit'
-> & { readonly claims: number; readonly codes_left: number };
+/** The columns of an offer that cards depend on. Reading all columns would take twice as long. */
+export const OFFER_COLUMNS_OF_CARD = [
+  'listing_id',
+  'offer',
+  'kind',
+  'redemption_link',
+  'code',
+  'code_list',
+  'hidden_since',
+  'paused_at',
+  'starts_at',
+  'ends_at',
+  'claim_limit',
+] as const;
+
+export type OfferOfCard = Pick<Selectable<OffersTable>, (typeof OFFER_COLUMNS_OF_CARD)[number]> & {
+  readonly claims: number;
+  readonly codes_left: number;
+};
 
 /** `null` if the listing is not on the front page, because it isn't approved or has no public offer. */
 export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], now: EpochMs): Card | null {

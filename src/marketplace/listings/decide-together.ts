@@ -16,12 +16,10 @@ import { approveListing, rejectListing, requestChanges, suspendListing } from '.
 import type { Listing } from './queries.ts';
 import { askOwner } from './questions.ts';
 import { dismissReports, reportsAreClosed } from './reports.ts';
-
-/** What awaits review: a complete listing, or a proposal of a live listing. */
-export const REVIEWED_KINDS = ['listing', 'url', 'texts', 'link', 'pictures'] as const;
+import type { ReviewedKind } from './review.ts';
 
 export interface ReviewedEntry {
-  readonly kind: (typeof REVIEWED_KINDS)[number];
+  readonly kind: ReviewedKind;
   readonly listing: string;
   /** The offer, for `link`. */
   readonly offerId: string | undefined;
@@ -37,6 +35,7 @@ export interface ReportedEntry {
   readonly upTo: string;
 }
 
+/** An account's request for a plan, for permission to publish or for a new name. */
 export const REQUEST_KINDS = ['plan', 'publish', 'name'] as const satisfies readonly AccountRequest['wish'][];
 
 export interface RequestEntry {

@@ -3,14 +3,10 @@ import type { IdPage, Queryable, Transaction } from '../../platform/store/databa
 import type { AccountRequestsTable } from '../../platform/store/tables/accounts.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
 import type { Listing } from './queries.ts';
+import type { ReviewedKind } from './review.ts';
 
 export interface Waiting {
-  /**
-   * A complete listing, a listing's new URL, changed texts of a listing and its offers, an offer's new link, new pictures
-   * of a listing and its offers, reports about a listing, or an account's request for a plan, for permission to publish
-   * or for a new name.
-   */
-  readonly kind: 'listing' | 'url' | 'texts' | 'link' | 'pictures' | 'report' | AccountRequestsTable['wish'];
+  readonly kind: ReviewedKind | 'report' | AccountRequestsTable['wish'];
   readonly since: Iso;
   /** For `link`, the offer's id; for requests, the request's id; otherwise the listing's id. */
   readonly id: string;

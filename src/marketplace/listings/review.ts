@@ -11,6 +11,14 @@ import {
 import { hasLiveVersion } from './listing.ts';
 import { isAddedOffer, readTextChanges, withApprovedTexts, withWaitingTexts } from './text-changes.ts';
 
+/**
+ * What awaits review: a complete listing, or a proposal of a live listing, which is its new URL, changed texts of the
+ * listing and its offers, the new link of an offer, or new pictures of the listing and its offers.
+ */
+export const REVIEWED_KINDS = ['listing', 'url', 'texts', 'link', 'pictures'] as const;
+
+export type ReviewedKind = (typeof REVIEWED_KINDS)[number];
+
 /** A field whose approved and proposed values differ. `null`: the field has no value. */
 export interface Difference {
   /** As pages show it: "name", "website", "redemption link of “20% off”". */

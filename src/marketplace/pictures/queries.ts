@@ -85,9 +85,9 @@ export const deleteProposed = (tx: Transaction, { id }: Subject, kind: PictureKi
   );
 
 /** The columns that a decision changes, saved so that the decision can be undone. */
-export type PictureState = Pick<PictureRow, 'id' | 'proposed_at' | 'declined_reason' | 'replaced_at'>;
+const STATE_COLUMNS = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;
 
-const STATE = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;
+export type PictureState = Pick<PictureRow, (typeof STATE_COLUMNS)[number]>;
 
 const waiting = (db: Queryable, listingId: string) =>
   db
@@ -103,11 +103,11 @@ export async function publishWaiting(
   at: string,
 ): Promise<readonly PictureState[]> {
   const proposed = await waiting(tx, listingId)
-    .select([...STATE, 'subject_id', 'kind'])
+    .select([...STATE_COLUMNS, 'subject_id', 'kind'])
     .execute();
   const before: PictureState[] = [];
   for (const { subject_id, kind, ...state } of proposed) {
-    const replaced = await shownOfKind(tx, subject_id, kind).select(STATE).executeTakeFirst();
+    const replaced = await shownOfKind(tx, subject_id, kind).select(STATE_COLUMNS).executeTakeFirst();
     if (replaced !== undefined) await markReplaced(tx, replaced.id, at);
     await setState(tx, { ...state, proposed_at: null });
     before.push(state, ...(replaced === undefined ? [] : [replaced]));
@@ -120,7 +120,7 @@ export async function declineWaiting(
   listingId: string,
   reason: string,
 ): Promise<readonly PictureState[]> {
-  const proposed = await waiting(tx, listingId).select(STATE).execute();
+  const proposed = await waiting(tx, listingId).select(STATE_COLUMNS).execute();
   for (const state of proposed) await setState(tx, { ...state, declined_reason: reason });
   return proposed;
 }

@@ -7,7 +7,6 @@ import {
   type Outcome,
   type QueueEntry,
   REQUEST_KINDS,
-  REVIEWED_KINDS,
   type ReviewedEntry,
   RULINGS,
   type Ruling,
@@ -15,6 +14,7 @@ import {
 import { readUndo } from '../../../marketplace/listings/move.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { countWaiting } from '../../../marketplace/listings/queue-queries.ts';
+import { REVIEWED_KINDS } from '../../../marketplace/listings/review.ts';
 import { readAccountNames } from '../../../people/accounts/queries.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
