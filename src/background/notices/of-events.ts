@@ -62,7 +62,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
     name: CURSOR,
     types: NOTICED_TYPES,
     upTo,
-    choose: async (events) => ({ events: events.filter((event) => !isDecision(event)), isAtEnd: false }),
+    choose: async (events) => ({ events: events.filter((event) => !isDecision(event)), waitsAt: null }),
   });
   await writePass(services, signal, {
     name: DECISIONS_CURSOR,
@@ -72,10 +72,11 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
   });
 }
 
-/** `isAtEnd`: the events after the last one of `events` must wait; `nextSeq` is the number of the first of them. */
-type Choice =
-  | { readonly events: readonly EventRecord[]; readonly isAtEnd: false }
-  | { readonly events: readonly EventRecord[]; readonly isAtEnd: true; readonly nextSeq: number };
+interface Choice {
+  readonly events: readonly EventRecord[];
+  /** The number of the first event that must wait, with all later ones; `null`: none must. */
+  readonly waitsAt: number | null;
+}
 
 /** Chooses decisions that were not undone, up to the first one that can still be undone. */
 async function chooseFinal({ context }: NoticeServices, events: readonly EventRecord[]): Promise<Choice> {
@@ -83,10 +84,7 @@ async function chooseFinal({ context }: NoticeServices, events: readonly EventRe
   const waiting = decisions.find(({ at }) => decisionFinalAt(at) > context.at());
   const final = decisions.filter(({ seq }) => waiting === undefined || seq < waiting.seq);
   const undone = await findUndone(context.db, final);
-  const chosen = final.filter(({ seq }) => !undone.has(seq));
-  return waiting === undefined
-    ? { events: chosen, isAtEnd: false }
-    : { events: chosen, isAtEnd: true, nextSeq: waiting.seq };
+  return { events: final.filter(({ seq }) => !undone.has(seq)), waitsAt: waiting?.seq ?? null };
 }
 
 interface Pass {
@@ -106,9 +104,9 @@ async function writePass(
   const { db } = context;
   let stored = await readSetting(db.read, name);
   let position = Number(stored ?? end);
-  let isAtEnd = false;
+  let mustWait = false;
   const move = (tx: Transaction) => moveSetting(tx, name, stored, String(position));
-  while (position < end && !isAtEnd && !signal.aborted) {
+  while (position < end && !mustWait && !signal.aborted) {
     const upTo = Math.min(end, position + NUMBERS_A_PAGE);
     const range = { after: position, upTo, limit: EVENTS_A_PAGE, isOfAccounts: true } as const;
     const events = await readEventsBetween(db, types, range);
@@ -116,8 +114,10 @@ async function writePass(
     position = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const choice = await choose(events);
-    isAtEnd = choice.isAtEnd;
-    if (choice.isAtEnd) position = choice.nextSeq - 1;
+    if (choice.waitsAt !== null) {
+      mustWait = true;
+      position = choice.waitsAt - 1;
+    }
     if (String(position) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
       // If two runs race, only one of them advances the position, so nothing is mailed twice.
