@@ -189,8 +189,8 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);
       const heldMs = heldUntilMs(byEndpoint.get(id)!, nowMs);
       if (failingSince !== failing_since || heldMs !== null) {
-        const held = heldMs === null ? {} : { held_until: toIso(heldMs) };
-        await updateEndpoint(tx, id, { failing_since: failingSince, ...held });
+        const hold = heldMs === null ? {} : { held_until: toIso(heldMs) };
+        await updateEndpoint(tx, id, { failing_since: failingSince, ...hold });
       }
       if (
         disabled !== null &&

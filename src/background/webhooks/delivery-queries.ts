@@ -65,18 +65,24 @@ export const listDue = (db: Queryable, endpointId: string, at: string, limit: nu
     .limit(limit)
     .execute();
 
+type DeliveryKey = Pick<Delivery, 'id' | 'account_id'>;
+
+/** Queries also name the accounts, by which a distributed database finds the rows. */
+const keysOf = (deliveries: readonly DeliveryKey[]) => ({
+  accountIds: [...new Set(deliveries.map(({ account_id }) => account_id))],
+  ids: deliveries.map(({ id }) => id),
+});
+
 /** Deletes deliveries that were never attempted. */
-export const deleteUnsent = (tx: Transaction, deliveries: readonly Delivery[]): Promise<unknown> =>
-  tx
+export async function deleteUnsent(tx: Transaction, deliveries: readonly DeliveryKey[]): Promise<void> {
+  const { accountIds, ids } = keysOf(deliveries);
+  await tx
     .deleteFrom('deliveries')
-    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
-    .where(
-      'id',
-      'in',
-      deliveries.map(({ id }) => id),
-    )
+    .where('account_id', 'in', accountIds)
+    .where('id', 'in', ids)
     .where('attempts', '=', 0)
     .execute();
+}
 
 const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
   id: 'uuid',
@@ -130,18 +136,15 @@ export async function recordAttempts(
 /** Deletes attempts of the deliveries that the receiver answered with one of these statuses. */
 export async function deleteAttempts(
   tx: Transaction,
-  deliveries: readonly Pick<Delivery, 'id' | 'account_id'>[],
+  deliveries: readonly DeliveryKey[],
   statuses: readonly number[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
+  const { accountIds, ids } = keysOf(deliveries);
   await tx
     .deleteFrom('delivery_attempts')
-    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
-    .where(
-      'delivery_id',
-      'in',
-      deliveries.map(({ id }) => id),
-    )
+    .where('account_id', 'in', accountIds)
+    .where('delivery_id', 'in', ids)
     .where('status', 'in', statuses)
     .execute();
 }
@@ -149,22 +152,19 @@ export async function deleteAttempts(
 /** Shortens what is stored of earlier attempts, so that a retry adds little to the database. */
 export async function shortenAttempts(
   tx: Transaction,
-  deliveries: readonly Pick<Delivery, 'id' | 'account_id'>[],
+  deliveries: readonly DeliveryKey[],
   length: number,
 ): Promise<void> {
   if (deliveries.length === 0) return;
+  const { accountIds, ids } = keysOf(deliveries);
   await tx
     .updateTable('delivery_attempts')
     .set({
       url: sql<string>`substr(url, 1, ${sql.lit(length)})`,
       answer: sql<string>`substr(answer, 1, ${sql.lit(length)})`,
     })
-    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
-    .where(
-      'delivery_id',
-      'in',
-      deliveries.map(({ id }) => id),
-    )
+    .where('account_id', 'in', accountIds)
+    .where('delivery_id', 'in', ids)
     .where(sql<SqlBool>`(length(url) > ${sql.lit(length)} or length(answer) > ${sql.lit(length)})`)
     .execute();
 }
@@ -274,13 +274,6 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
 
-export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
-  db
-    .selectFrom('webhook_endpoints')
-    .select(['id', 'account_id', 'deleted_at'])
-    .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '<', deletedBefore)]))
-    .execute();
-
 /**
  * Returns the id of the newest delivery to delete, or `null`. A delivery can be deleted if it is no longer waiting and
  * either is not among the newest `limit` deliveries or has an id below `firstKept`.
@@ -324,6 +317,3 @@ export async function deleteDeliveries(
   await tx.deleteFrom('deliveries').where('account_id', '=', account_id).where('id', 'in', ids).execute();
   return ids.length === limit;
 }
-
-export const deleteEndpointRow = (tx: Transaction, id: string): Promise<unknown> =>
-  tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();

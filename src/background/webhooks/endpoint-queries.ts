@@ -107,3 +107,14 @@ export const updateEndpoint = (
  */
 export const findLastEndpoint = (db: Queryable) =>
   existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();
+
+/** Endpoints whose deliveries may be too many or too old, and endpoints that were deleted before `deletedBefore`. */
+export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'account_id', 'deleted_at'])
+    .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '<', deletedBefore)]))
+    .execute();
+
+export const deleteEndpointRow = (tx: Transaction, id: string): Promise<unknown> =>
+  tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();

@@ -3,12 +3,8 @@ import type { Context } from '../../base/context.ts';
 import { firstUuidOf } from '../../platform/store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import {
-  deleteDeliveries,
-  deleteEndpointRow,
-  findExpired,
-  listEndpointsToSweep,
-} from './delivery-queries.ts';
+import { deleteDeliveries, findExpired } from './delivery-queries.ts';
+import { deleteEndpointRow, listEndpointsToSweep } from './endpoint-queries.ts';
 
 export const DELIVERIES_KEPT_DAYS = 30;
 /** Number of newest deliveries kept per endpoint. Waiting deliveries are always kept. */
@@ -20,7 +16,7 @@ const DELETED_AFTER_MS = 5 * MINUTE_MS;
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
 export async function deliveriesNeedSweep(context: SweepContext, limit?: number): Promise<boolean> {
-  for await (const _ of findSwept(context, limit)) return true;
+  for await (const _ of listExpired(context, limit)) return true;
   return false;
 }
 
@@ -30,7 +26,7 @@ export async function sweepDeliveries(
   { signal, limit }: { readonly signal?: AbortSignal; readonly limit?: number } = {},
 ): Promise<void> {
   const { db } = context;
-  for await (const { endpoint, upTo } of findSwept(context, limit)) {
+  for await (const { endpoint, upTo } of listExpired(context, limit)) {
     for (let more = true; more; ) {
       if (signal?.aborted === true) return;
       more = await db.transaction((tx) => deleteDeliveries(tx, endpoint, upTo, DELIVERIES_PER_DELETION));
@@ -40,7 +36,7 @@ export async function sweepDeliveries(
 }
 
 /** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null` to delete all rows. */
-async function* findSwept({ db, now }: SweepContext, limit = DELIVERIES_KEPT) {
+async function* listExpired({ db, now }: SweepContext, limit = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
   for (const endpoint of await listEndpointsToSweep(db.read, deletedBefore)) {
