@@ -1,14 +1,17 @@
-/** Checks of the embedded database's file. Checking the content is slow, so only `doctor` does it. */
+/** Checks of the embedded database's file and its disk. Checking the content is slow, so only `doctor` does it. */
 import { statfsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Message, message, type Words } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
+import { isAboveReserve, readDiskSpace } from '../../platform/store/disk-reserve.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { checkIntegrity, type IntegrityOptions } from '../../platform/store/sqlite/backup.ts';
 import { LOG_BYTES_KEPT } from '../../platform/store/sqlite/connection.ts';
 import { isDatabaseThere, sizeOf } from '../../platform/store/sqlite/files.ts';
-import { type Check, failed, noted, passed } from './check.ts';
+import { sizeText } from '../../platform/text/text.ts';
+import { type Check, examined, failed, noted, passed } from './check.ts';
 
 /** File system types as in statfs(2) and linux/magic.h. */
 const BTRFS = 0x9123683e;
@@ -67,7 +70,7 @@ function problemOf(type: number, dir: string): Message | null {
   );
 }
 
-export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
+export function examineFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
   const problem = problemOf(type, dataDir);
   return problem === null ? [] : [noted('file system', problem)];
 }
@@ -92,3 +95,40 @@ export function examineLog(dataDir: string): readonly Check[] {
     ),
   ];
 }
+
+/** Minimum free space for the disk check to pass. The write-ahead log and a day of events need less. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+
+export const examineDisk = (dataDir: string) =>
+  examined('disk', async () => {
+    const space = await readDiskSpace(dataDir);
+    const { freeBytes: free, totalBytes } = space;
+    const { size } = await stat(join(dataDir, DATABASE_FILE));
+    // A backup or migration needs space for a second copy of the database.
+    const needed = Math.max(MIN_FREE_BYTES, size);
+    const sizes = {
+      free: sizeText(free),
+      total: sizeText(totalBytes),
+      dir: dataDir,
+      size: sizeText(size),
+      needed: sizeText(needed),
+    };
+    if (!isAboveReserve(space)) {
+      return failed(
+        'disk',
+        message(
+          '{free} free of {total} at {dir}; the database takes {size}. While less than {reserve} is free, only redemptions and changes by operators are accepted. At least {needed} should be free.',
+          { ...sizes, reserve: sizeText(space.reservedBytes) },
+        ),
+      );
+    }
+    return free >= needed
+      ? passed('disk', message('{free} free of {total} at {dir}; the database takes {size}', sizes))
+      : failed(
+          'disk',
+          message(
+            '{free} free of {total} at {dir}; the database takes {size}. At least {needed} should be free.',
+            sizes,
+          ),
+        );
+  });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../test/support/english.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
-import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
+import { type Connections, examineDatabaseLink } from './connections.ts';
 import { type DeploymentFiles, examineAtStart } from './examine.ts';
+import { examineMail } from './mail-checks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,5 @@
-/** Checks who can change the folders with the database, the backups and the secrets. */
+/** Checks who can read the files with secrets, and who can change the folders with the database, backups and secrets. */
+import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Message, message } from '../../platform/languages/translate.ts';
@@ -77,3 +78,29 @@ async function problemOf(folder: string, uid: number, gid: number): Promise<Mess
     if (parent === dirname(parent)) return null;
   }
 }
+
+const OTHERS = 0o077;
+
+/** `files`: the path of each file with a secret, by the setting that names it. */
+export const examineSecretFiles = (files: Readonly<Record<string, string>>) =>
+  examined('secret files', async () => {
+    // Windows has other permissions.
+    if (process.getuid === undefined) return [];
+    // The first operator's password is needed only at the first start, so its file may have been deleted.
+    const paths = Object.entries(files).flatMap(([name, path]) =>
+      name === 'ADMIN_PASSWORD_FILE' && !existsSync(path) ? [] : [path],
+    );
+    const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
+    const open = modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path);
+    if (open.length > 0) {
+      return failed(
+        'secret files',
+        message('{paths} can be accessed by users other than the owner; run chmod 600 on each.', {
+          paths: open.join(', '),
+        }),
+      );
+    }
+    if (paths.length === 0) return [];
+    const fields = { paths: paths.join(', ') };
+    return passed('secret files', message('readable only by the owner: {paths}', fields));
+  });

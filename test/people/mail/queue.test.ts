@@ -1,6 +1,6 @@
 /** Queued mail is retried if the server defers it or a process dies, and is sent only once. */
 import { describe, expect, test } from 'vitest';
-import { examineMailDelivery } from '../../../src/background/system/connections.ts';
+import { examineMailDelivery } from '../../../src/background/system/mail-checks.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createMailServer } from '../../../src/people/mail/check-server.ts';
 import { listDueMails, listOutbox } from '../../../src/people/mail/queries.ts';

@@ -9,8 +9,8 @@ import { announceSetUp } from '../../../src/app/cli/serve.ts';
 import { parseConfig } from '../../../src/app/config/config.ts';
 import {
   examineDatabaseFile,
+  examineFileSystem,
   MAX_LOG_BYTES,
-  noteOnFileSystem,
 } from '../../../src/background/system/database-file.ts';
 import { examineAtStart, examineFiles } from '../../../src/background/system/examine.ts';
 import type { Context } from '../../../src/base/context.ts';
@@ -122,10 +122,10 @@ test('doctor reports a damaged database file and warns about btrfs', () => {
     detail: expect.stringContaining('npm run -s claimcheck -- restore FILE'),
   });
   const BTRFS = 0x9123683e;
-  expect(inEnglish(noteOnFileSystem('/data', BTRFS))).toMatchObject([
+  expect(inEnglish(examineFileSystem('/data', BTRFS))).toMatchObject([
     { note: true, detail: expect.stringContaining('SIGBUS') },
   ]);
-  expect(noteOnFileSystem('/data', BTRFS + 1)).toEqual([]);
+  expect(examineFileSystem('/data', BTRFS + 1)).toEqual([]);
 });
 
 const filesOf = ({ dataDir }: DbLocation) => ({
