@@ -26,6 +26,7 @@ import {
   deleteEndedOrUnconfirmed,
   deletePerson,
   deletePersonOfAccount,
+  findListsOf,
   findPerson,
   insertPerson,
   markConfirmed,
@@ -177,7 +178,10 @@ export async function confirmAddressOfList(
 
 const expiryOf = (now: number): string => toIso(now + WAITING_DAYS * DAY_MS);
 
-/** Returns false if the account's address isn't confirmed: the person must then confirm it by mail. */
+/**
+ * Returns false if the account's address isn't confirmed: the person must then confirm it by mail. Joining again changes
+ * nothing.
+ */
 export async function joinWithAccount(
   context: Context,
   { offerId, accountId }: { readonly offerId: string; readonly accountId: string },
@@ -187,6 +191,7 @@ export async function joinWithAccount(
   return await context.db.transaction(async (tx) => {
     const { email, email_verified_at } = await findAccount(tx, accountId);
     if (email_verified_at === null) return false;
+    if ((await findListsOf(tx, { accountId, offerIds: [offerId], at })).has(offerId)) return true;
     const person = { offer_id: offerId, email, mailbox: mailboxOf(email) };
     await requireSlot(context, tx, person);
     await deleteReplaced(context, tx, { ...person, at });
