@@ -102,20 +102,20 @@ export function planTexts<Row extends object>({
   const columns: Record<string, Value> = {};
   const waiting: Record<string, Value> = { ...valuesOf(changes.waiting, subject) };
   const approved: Record<string, Value> = { ...valuesOf(changes.approved, subject) };
-  const isNew = subject !== null && changes.approved.offers[subject] === null;
+  const isNew = subject !== null && isAddedOffer(changes, subject);
   const isHidden = subject !== null && changes.waiting.offers[subject] === null;
   const current = live as Values;
   for (const [field, value] of Object.entries(typed) as [string, Value][]) {
     const was = current[field] ?? null;
     const rule = ruleOf(field as keyof Row & string);
-    if (rule === 'wait') {
-      if (value === was) delete waiting[field];
-      else waiting[field] = value;
-      continue;
-    }
+    // An operator's form also sends the fields that the operator left as they are, whose proposals keep waiting.
     if (value === was && rule === 'approve') continue;
     delete waiting[field];
     if (value === was) continue;
+    if (rule === 'wait') {
+      waiting[field] = value;
+      continue;
+    }
     columns[field] = value;
     if (rule === 'approve' || approved[field] === value) delete approved[field];
     else if (rule === 'list' && !isNew && !(field in approved)) approved[field] = was;

@@ -21,6 +21,7 @@ import {
   planTexts,
   readTextChanges,
   ruleFor,
+  type TextChanges,
   type TextRule,
   textColumns,
   withoutOffer,
@@ -65,24 +66,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
   return await changeOffer(context, input, (offer, listing, { at, rule }) => {
     const before = readTextChanges(listing);
     const links = link === undefined ? {} : changeLink(link, offer, listing, input, at);
-    const split = (waiting: readonly string[]) =>
-      planTexts<OfferTextValues>({
-        changes: before,
-        subject: offer.id,
-        live: offer,
-        typed: { ...values, ...(waiting.includes('redemption_link') && { redemption_link: null }) },
-        ruleOf: (field) =>
-          waiting.includes(field) && rule === 'wait' ? 'wait' : ruleFor(OFFER_FIELDS[field].review, rule),
-      });
-    let { columns, changes } = split([]);
-    columns = { ...columns, ...links };
-    if (!isComplete({ ...offer, ...columns }) && rule === 'wait') {
-      // The live offer needs its link or its kind of codes until the new codes are approved.
-      const endsLink = columns.redemption_link === null && offer.redemption_link !== null;
-      const fields = endsLink ? ['code_list', 'redemption_link'] : ['code_list'];
-      ({ columns, changes } = split(fields));
-      if (!endsLink) columns = { ...columns, ...links };
-    }
+    const { columns, changes } = planEdit(offer, { values, links, changes: before, rule });
     const next: Offer = { ...offer, ...columns };
     requireLinkOrCode(partsOf(withWaitingTexts({ ...offer, ...values, ...links }, changes, offer.id)));
     requireLinkOrCode(partsOf(next));
@@ -98,20 +82,48 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const texts = textColumns(changes, listing, at);
     if (fields.length === 0 && texts.text_changes === listing.text_changes) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
-    const typed = next.proposed_link ?? next.redemption_link;
+    const newLink = next.proposed_link ?? next.redemption_link;
     const event = {
       change: 'edited',
       fields,
       from: pick(textsBefore, logged),
       to: pick(textsAfter, logged),
       ...(fields.some((field) => LINKS.includes(field))
-        ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
+        ? { origin: newLink === null ? null : linkOrigin(newLink), waits: next.proposed_link !== null }
         : {}),
       ...(fields.some((field) => textsAfter[field] !== next[field]) && { waits: true }),
       ...(rule === 'list' && { isListed: true as const }),
     } as const;
     return { columns, texts, event };
   });
+}
+
+interface OfferEdit {
+  readonly values: Partial<OfferTextValues>;
+  readonly links: Partial<OfferLinks>;
+  readonly changes: TextChanges;
+  readonly rule: TextRule;
+}
+
+/** Splits an edit into the columns that change immediately and the texts that wait for the operator. */
+function planEdit(offer: Offer, { values, links, changes, rule }: OfferEdit) {
+  /** `waiting`: fields that wait although their own rule lets them change immediately. */
+  const split = (waiting: readonly string[]) =>
+    planTexts<OfferTextValues>({
+      changes,
+      subject: offer.id,
+      live: offer,
+      typed: { ...values, ...(waiting.includes('redemption_link') && { redemption_link: null }) },
+      ruleOf: (field) => (waiting.includes(field) ? 'wait' : ruleFor(OFFER_FIELDS[field].review, rule)),
+    });
+  const plan = split([]);
+  const columns = { ...plan.columns, ...links };
+  if (rule !== 'wait' || isComplete({ ...offer, ...columns })) return { columns, changes: plan.changes };
+  // The live offer needs its link or its kind of codes until the new codes are approved.
+  const endsLink = columns.redemption_link === null && offer.redemption_link !== null;
+  if (endsLink) return split(['code_list', 'redemption_link']);
+  const later = split(['code_list']);
+  return { columns: { ...later.columns, ...links }, changes: later.changes };
 }
 
 const partsOf = (offer: Offer): Offer => ({
