@@ -8,7 +8,7 @@ const codesIn = (text: string) =>
   readCodeFile({ text, isGuess: false }).lines.map(({ text: code, problem }) =>
     problem === undefined ? code : `BAD ${code}`,
   );
-const asks = (text: string) => planCodes(text).doubts.length > 0;
+const asks = (text: string) => planCodes(text, false).doubts.length > 0;
 
 describe('a file of codes', () => {
   test.each([
@@ -127,7 +127,7 @@ describe('a file of codes', () => {
   });
 
   test('keeps its layout in a hidden field', () => {
-    const { layout } = planCodes('nr;code\n1;A-1\n2;A-2');
+    const { layout } = planCodes('nr;code\n1;A-1\n2;A-2', false);
     expect(parseLayout(layoutText(layout))).toEqual(layout);
     for (const text of ['', 'x', 'pipe:1:1', 'comma:-1:2', `comma:${'9'.repeat(9)}:2`]) {
       expect(parseLayout(text)).toBeNull();

@@ -108,11 +108,10 @@ export function readCodeFile({ text, isGuess }: DecodedFile): {
 }
 
 /** `isGuess`: whether the text is from a file whose encoding was guessed. */
-export function planCodes(text: string, isGuess = false): CodePlan {
+export function planCodes(text: string, isGuess: boolean): CodePlan {
   const lines = linesOf(text)
     .slice(0, EXAMINED_LINES)
     .filter((line) => line.text.trim() !== '');
-  const doubts: Words[] = [];
   const named = separatorLine(lines[0]?.text ?? '');
   const rows = named === null ? lines : lines.slice(1);
   const separator = named ?? separatorOfTable(rows.map((row) => row.text));
@@ -136,50 +135,50 @@ export function planCodes(text: string, isGuess = false): CodePlan {
     isUnlikeTheRest(cellsIn(0)) ||
     (columns > 1 && rangeTo(columns).some((index) => lacksDigits(cellsIn(index))));
   const column = codeColumn === -1 ? likelyColumn(columns, cellsIn, isHeading ? 1 : 0) : codeColumn;
-  const codes = cellsIn(column);
+  const cells = cellsIn(column);
+  const codes = cells.slice(isHeading ? 1 : 0).filter((code) => code !== '');
   const firstLine = table[0]?.line ?? 1;
-  // Without codes, reading starts after the heading, so that it isn't taken for one.
-  const start = isHeading ? (table[1]?.line ?? firstLine + 1) : firstLine;
-  if (title > 0) {
-    doubts.push(
-      message('The lines before “{heading}” are skipped.', {
-        heading: first[codeColumn]!.slice(0, MAX_SHOWN_HEADING),
-      }),
-    );
-  }
-  if (columns > 1) {
-    doubts.push(
-      isHeading && first[column]
-        ? message('The lines have {columns} columns. The codes are read from “{heading}”.', {
-            columns,
-            heading: first[column].slice(0, MAX_SHOWN_HEADING),
-          })
-        : message('The lines have {columns} columns. The codes are read from column {column}.', {
-            columns,
-            column: column + 1,
-          }),
-    );
-  }
-  if (isHeading && !isCertain) {
-    doubts.push(
-      message('The first line, “{heading}”, looks like a heading and is skipped.', {
-        heading: (codes[0] || first.find((cell) => cell !== '') || '').slice(0, MAX_SHOWN_HEADING),
-      }),
-    );
-  } else if (named !== null && !isHeading) {
-    doubts.push(message('The first line doesn’t look like a heading, so it is read as a code.'));
-  }
-  const listed = codes.slice(isHeading ? 1 : 0).filter((code) => code !== '');
-  doubts.push(...numberDoubts(listed), ...changedDoubts(listed), ...(isGuess ? [encodingDoubt(listed)] : []));
+  const isHeadingDoubtful = isHeading && !isCertain;
   return {
     layout: { separator: columns > 1 || named !== null ? separator : null, column: column + 1, columns },
-    start,
+    // Without codes, reading starts after the heading, so that it isn't taken for one.
+    start: isHeading ? (table[1]?.line ?? firstLine + 1) : firstLine,
     hasCodeHeading: codeColumn !== -1,
     headings: isHeading ? first : [],
-    startWithHeading: (isHeading && !isCertain) || title > 0 ? (all[0]?.line ?? null) : null,
-    doubts,
+    startWithHeading: isHeadingDoubtful || title > 0 ? (all[0]?.line ?? null) : null,
+    doubts: [
+      ...(title > 0 ? [titleDoubt(first[codeColumn]!)] : []),
+      ...(columns > 1 ? [columnDoubt(columns, column, isHeading ? first[column] : undefined)] : []),
+      ...(isHeadingDoubtful ? [headingDoubt(cells[0] || first.find((cell) => cell !== '') || '')] : []),
+      ...(named !== null && !isHeading ? [NO_HEADING] : []),
+      ...numberDoubts(codes),
+      ...changedDoubts(codes),
+      ...(isGuess ? [encodingDoubt(codes)] : []),
+    ],
   };
 }
+
+const titleDoubt = (heading: string): Words =>
+  message('The lines before “{heading}” are skipped.', { heading: heading.slice(0, MAX_SHOWN_HEADING) });
+
+/** `heading`: of the column with the codes, if there is one. */
+const columnDoubt = (columns: number, column: number, heading: string | undefined): Words =>
+  heading
+    ? message('The lines have {columns} columns. The codes are read from “{heading}”.', {
+        columns,
+        heading: heading.slice(0, MAX_SHOWN_HEADING),
+      })
+    : message('The lines have {columns} columns. The codes are read from column {column}.', {
+        columns,
+        column: column + 1,
+      });
+
+const headingDoubt = (heading: string): Words =>
+  message('The first line, “{heading}”, looks like a heading and is skipped.', {
+    heading: heading.slice(0, MAX_SHOWN_HEADING),
+  });
+
+const NO_HEADING = message('The first line doesn’t look like a heading, so it is read as a code.');
 
 /** Columns that are examined to find headings and codes. */
 const EXAMINED_COLUMNS = 30;
