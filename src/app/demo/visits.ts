@@ -35,8 +35,8 @@ export function createDemoVisits(past: Context) {
         visitors += 1;
         const address = `198.51.${visitors >> 8}.${visitors & 255}`;
         const caller = { address, userAgent: pick(chance, BROWSERS), purposes: [] };
-        counter.note(visit, caller);
-        if (chance() < RETURNING) counter.note(visit, caller);
+        counter.count(visit, caller);
+        if (chance() < RETURNING) counter.count(visit, caller);
       }
     },
     write: counter.flush,

@@ -21,8 +21,8 @@ import { moveSetting, readSetting, readSettings } from '../../platform/store/set
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
-import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
 import { claimed, type ReportOutcome, reportDecided } from './letters.ts';
+import { mailClaimants, mailNotice, mailReviewers, type NoticeServices } from './mail-notice.ts';
 import { newOwner, ownerReplied } from './operator-letters.ts';
 import { ownersLetter } from './owners-letter.ts';
 import { readClaimsToMail, readEventsBetween, readRecipients } from './queries.ts';
@@ -151,8 +151,8 @@ async function mailEvents(
       const { notice, ofOperator, isForOperators } = letter;
       const subject =
         ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };
-      if (isForOperators) await keepNotice(services, tx, 'operators', { kind: 'health', ...subject, notice });
-      else await keepNotice(services, tx, [event.accountId], { kind, ...subject, notice });
+      if (isForOperators) await mailNotice(services, tx, 'operators', { kind: 'health', ...subject, notice });
+      else await mailNotice(services, tx, [event.accountId], { kind, ...subject, notice });
     }
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
     if (isReply(event)) await passOnReply(services, tx, event);
@@ -160,7 +160,7 @@ async function mailEvents(
   }
   const ofReview = events.filter((event) => causes(event, 'review'));
   if (ofReview.length > 0) {
-    await keepReviewNotices(services, tx, new Set(ofReview.map(({ actor }) => actor)));
+    await mailReviewers(services, tx, new Set(ofReview.map(({ actor }) => actor)));
   }
 }
 
@@ -176,7 +176,7 @@ async function passOnReply(
   const [listing] = await readListingNames(tx, [subjectId]);
   if (listing === undefined) return;
   const notice = ownerReplied({ ...listing, baseUrl: services.baseUrl }, data.reply ?? '');
-  await keepNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
+  await mailNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
 }
 
 const REPORT_OUTCOMES: Partial<Record<EventType, ReportOutcome>> = {
@@ -202,7 +202,7 @@ async function answerReporters(
       words,
       contact: brand.contact,
     });
-    await keepNotice(services, tx, [reporter_id], { kind: 'reports', about: `event:${seq}`, notice });
+    await mailNotice(services, tx, [reporter_id], { kind: 'reports', about: `event:${seq}`, notice });
   }
 }
 
@@ -215,7 +215,7 @@ async function announceOwner(services: NoticeServices, tx: Transaction, event: E
   const notice = newOwner({ ...listing, baseUrl: services.baseUrl }, accountId, owner.name);
   const operators = await readRecipients(tx, 'operators');
   const others = operators.filter(({ id }) => actor !== `account:${id}`).map(({ id }) => id);
-  await keepNotice(services, tx, others, { kind: 'owners', about: `owner:${accountId}`, notice });
+  await mailNotice(services, tx, others, { kind: 'owners', about: `owner:${accountId}`, notice });
 }
 
 async function mailClaims(
@@ -228,7 +228,7 @@ async function mailClaims(
   if (claims.length === 0) return;
   const { mailsCodes } = await readPolicy(tx);
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
-  await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
+  await mailClaimants(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
     const shop = new URL(claim.redemption_link ?? claim.shop_url ?? claim.url).host;
     return claimed(baseUrl, { ...claim, code, shop });

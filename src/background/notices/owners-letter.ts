@@ -25,8 +25,8 @@ import {
   suspensionLifted,
   textsDecided,
 } from './decision-letters.ts';
-import type { NoticeServices } from './keep.ts';
 import { endpointDisabled, keyInBrowser, keysEnd, type NamedListing, type Notice } from './letters.ts';
+import type { NoticeServices } from './mail-notice.ts';
 
 /** `ofOperator`: the same for all changes to a listing, so that its owner gets one such notice an hour. */
 interface Letter {

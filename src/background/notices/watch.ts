@@ -10,14 +10,14 @@ import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../../platform/text/time-zone.ts';
 import type { Check } from '../system/check.ts';
-import {
-  keepClaimNotices,
-  keepNotice,
-  keepReviewNotices,
-  type NoticeServices,
-  type NoticeToKeep,
-} from './keep.ts';
 import { almostFull, codesLow, endsSoon, notUsedYet, weekOf } from './letters.ts';
+import {
+  mailClaimants,
+  mailNotice,
+  mailReviewers,
+  type NoticeServices,
+  type NoticeToMail,
+} from './mail-notice.ts';
 import type { EventNoticeServices } from './of-events.ts';
 import { challengeBegan, unhealthy } from './operator-letters.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
@@ -43,7 +43,7 @@ export async function watchForNotices(services: WatchServices, signal: AbortSign
   await mailWeeks(services, signal);
   await remind(services, signal);
   await mailProblems(services);
-  await db.transaction((tx) => keepReviewNotices(services, tx));
+  await db.transaction((tx) => mailReviewers(services, tx));
   mailer.start();
 }
 
@@ -55,7 +55,7 @@ export async function watchUnusedMail(services: NoticeServices): Promise<void> {
   if (!needsChallenge) return;
   const notice = challengeBegan(baseUrl, { unused, sent: unused + used });
   await context.db.transaction((tx) =>
-    keepNotice(services, tx, 'operators', { kind: 'health', about: 'unused mail', repeatMs: DAY_MS, notice }),
+    mailNotice(services, tx, 'operators', { kind: 'health', about: 'unused mail', repeatMs: DAY_MS, notice }),
   );
   mailer.start();
 }
@@ -71,7 +71,7 @@ async function watchOffers(services: WatchServices, signal: AbortSignal): Promis
     );
     if (notices.length > 0) {
       await db.transaction(async (tx) => {
-        for (const { offer, notice } of notices) await keepNotice(services, tx, [offer.account_id], notice);
+        for (const { offer, notice } of notices) await mailNotice(services, tx, [offer.account_id], notice);
       });
     }
     if (offers.length < PAGE) return;
@@ -79,12 +79,12 @@ async function watchOffers(services: WatchServices, signal: AbortSignal): Promis
   }
 }
 
-function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): readonly NoticeToKeep[] {
+function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): readonly NoticeToMail[] {
   const { id, claims, claim_limit: limit, codes_left: left, codes_given: given, ends_at: end } = offer;
   const now = context.now();
   const named = { id, offer: offer.offer, listing: offer.listing, baseUrl };
   const kind = 'supply';
-  const notices: NoticeToKeep[] = [];
+  const notices: NoticeToMail[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
     // `about` contains the total number of codes. Adding codes changes `about`, so the next shortage is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
@@ -113,7 +113,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
       const sum = (count: 'claims' | 'redeemed') => week.reduce((total, row) => total + row[count], 0);
       const notice = weekOf(baseUrl, sum('claims'), sum('redeemed'));
       await db.transaction((tx) =>
-        keepNotice(services, tx, [accountId], { kind: 'week', about: `week:${today!.day}`, notice }),
+        mailNotice(services, tx, [accountId], { kind: 'week', about: `week:${today!.day}`, notice }),
       );
     }
     if (accounts.length < PAGE) return;
@@ -149,7 +149,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
       const claims = (await readClaimsToMail(tx, db.engine, ids)).filter(
         (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
       );
-      await keepClaimNotices(services, tx, 'reminders', claims, (claim) => notUsedYet(baseUrl, claim));
+      await mailClaimants(services, tx, 'reminders', claims, (claim) => notUsedYet(baseUrl, claim));
       return true;
     });
     if (!isMoved) return;
@@ -164,7 +164,7 @@ async function mailProblems(services: WatchServices): Promise<void> {
     if (ok) continue;
     const notice = unhealthy(baseUrl, check, detail);
     await context.db.transaction((tx) =>
-      keepNotice(services, tx, 'operators', { kind: 'health', about: check, repeatMs: WEEK_MS, notice }),
+      mailNotice(services, tx, 'operators', { kind: 'health', about: check, repeatMs: WEEK_MS, notice }),
     );
   }
 }

@@ -29,7 +29,7 @@ import {
 } from './erase-queries.ts';
 import { withoutPerson } from './event-words.ts';
 
-const ACCOUNTS_A_LOOK = 50;
+const ACCOUNTS_A_PAGE = 50;
 /** Claims or events per transaction: few enough to delay a redemption by only milliseconds. */
 const ROWS_A_PORTION = 200;
 /** Pause between transactions, so that other writers can proceed. */
@@ -50,7 +50,7 @@ export async function eraseDueAccounts(context: Context, options: ErasureOptions
   const { signal } = options;
   let erased = 0;
   while (signal?.aborted !== true) {
-    const due = await findDueDeletions(context.db.read, context.at(), ACCOUNTS_A_LOOK);
+    const due = await findDueDeletions(context.db.read, context.at(), ACCOUNTS_A_PAGE);
     for (const id of due) {
       if (await eraseAccount(context, id, options)) {
         erased += 1;
@@ -58,7 +58,7 @@ export async function eraseDueAccounts(context: Context, options: ErasureOptions
       }
       if (signal?.aborted) return erased;
     }
-    if (due.length < ACCOUNTS_A_LOOK) return erased;
+    if (due.length < ACCOUNTS_A_PAGE) return erased;
   }
   return erased;
 }

@@ -11,14 +11,14 @@ export async function findUnused(
   db: Queryable,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: string },
 ) {
-  const looked = await db
+  const page = await db
     .selectFrom('accounts')
     .select('id')
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute();
-  const last = looked.at(-1)?.id;
+  const last = page.at(-1)?.id;
   if (last === undefined) return { unused: [], last: null };
   const unused = await db
     .selectFrom('accounts')
@@ -47,7 +47,7 @@ export async function findUnused(
     )
     .orderBy('accounts.id')
     .execute();
-  return { unused, last: looked.length < limit ? null : last };
+  return { unused, last: page.length < limit ? null : last };
 }
 
 export type LoggedSignIn = Awaited<ReturnType<typeof findAuditEvents>>[number];

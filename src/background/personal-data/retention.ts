@@ -105,7 +105,7 @@ export async function setRetention(
   });
 }
 
-const ACCOUNTS_A_LOOK = 1_000;
+const ACCOUNTS_A_PAGE = 1_000;
 /** Maximum number of deletions planned per run. Limits the number of emails, because each person gets one. */
 const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
@@ -146,7 +146,7 @@ async function* unusedAccounts(
   for (let after: string | null = NIL_UUID; after !== null; ) {
     const page: Awaited<ReturnType<typeof findUnused>> = await findUnused(db, {
       after,
-      limit: ACCOUNTS_A_LOOK,
+      limit: ACCOUNTS_A_PAGE,
       before,
     });
     yield page.unused;

@@ -77,7 +77,7 @@ export async function examineSecretKeys(
       : [noted('earlier secret keys', message('{advice}', { advice: joined(advice, '; ') }))]),
     ...[...uses]
       .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
-      .map(([fingerprint, whats]) => withoutKey(fingerprint, whats)),
+      .map(([fingerprint, contents]) => withoutKey(fingerprint, contents)),
     ...(claims.keyIndexes.has(null)
       ? [
           noted(
@@ -106,11 +106,11 @@ async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<M
   return uses;
 }
 
-const withoutKey = (fingerprint: string, whats: ReadonlySet<Message>): Check => {
-  const values = { contents: joined([...whats], ', '), fingerprint };
+const withoutKey = (fingerprint: string, contents: ReadonlySet<Message>): Check => {
+  const values = { contents: joined([...contents], ', '), fingerprint };
   return failed(
     'missing secret key',
-    whats.has(RECEIPT_KEY)
+    contents.has(RECEIPT_KEY)
       ? message(
           'no configured key decrypts {contents}; add the key with fingerprint {fingerprint} after the others, or run {command} to sign receipts with a new key',
           { ...values, command: `${COMMAND_NAME} receipts rotate-key` },

@@ -69,7 +69,7 @@ export function createVisitCounter(context: Counting, options: Options = {}) {
   const keyOf = (day: string, { listingId, via, unreadable }: Visit, traits: string | null): string =>
     `${day} ${listingId} ${via}\n${unreadable}\n${traits ?? ''}`;
 
-  const note = (visit: Visit, caller: Caller): void => {
+  const count = (visit: Visit, caller: Caller): void => {
     if (isAheadOfPerson(caller) || !mayGrow()) return;
     const at = now();
     const [day, traits] = [dayAt(at), traitsOf(caller)];
@@ -130,7 +130,7 @@ export function createVisitCounter(context: Counting, options: Options = {}) {
 
   return {
     /** Ignores programs and prefetches. */
-    note,
+    count,
     flush: flushes.now,
     close: flushes.close,
   };

@@ -190,14 +190,14 @@ export async function countUnreadableLabel(
     .where('account_number', '=', account_number)
     .where('listing_id', '=', listing_id)
     .execute();
-  const inTheWay = 'claims' in counted ? rows.filter(({ claims }) => claims > 0) : rows;
-  const isApart = inTheWay.length < MAX_UNREADABLE || rows.some((row) => row.found === label);
+  const countedRows = 'claims' in counted ? rows.filter(({ claims }) => claims > 0) : rows;
+  const hasOwnRow = countedRows.length < MAX_UNREADABLE || rows.some((row) => row.found === label);
   await tx
     .insertInto('unreadable_labels')
     .values({
       account_number,
       listing_id,
-      found: isApart ? label : '',
+      found: hasOwnRow ? label : '',
       ...{ claims: 0, visits: 0 },
       ...counted,
     })

@@ -65,7 +65,7 @@ function refuseTaken(others: readonly Category[], name: string): void {
 }
 
 /** Moves an element up (-1) or down (1). Returns the same list if the element is already at that end. */
-export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
+export function moveItem<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const to = from + by;
   if (from < 0 || to < 0 || to >= list.length) return list;
   return list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);

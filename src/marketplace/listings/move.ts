@@ -112,9 +112,11 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
-      // The review covers the complete listing, also what an operator declined while it was live.
+      // The review covers the complete listing, also texts that an operator declined while it was live.
       const texts = textColumns({ ...readTextChanges(listing), declined: null }, listing, at);
-      return { change: { submitted_at: at, reply: step.reply ?? null, ...texts, ...proposedAgain(listing) } };
+      // But a URL that an operator declined isn't proposed again.
+      const url = waitingUrl(listing) === null ? NO_PROPOSAL : {};
+      return { change: { submitted_at: at, reply: step.reply ?? null, ...texts, ...url } };
     }
     case 'withdraw':
       return { change: { last_live: JSON.stringify(await versionOf(tx, listing, 'approved')) } };
@@ -154,10 +156,6 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 export const NO_TEXTS = { text_changes: null, texts_changed_at: null } as const;
 
 const NO_CHANGE_REQUEST = { asked: null, reply: null } as const;
-
-/** A URL that an operator declined isn't proposed again. */
-const proposedAgain = (listing: Listing): Partial<typeof NO_PROPOSAL> =>
-  waitingUrl(listing) === null ? NO_PROPOSAL : {};
 
 /** What approval publishes of an offer's texts. Approval also shows an offer that was added to the live listing. */
 export const publishedTexts = (changes: TextChanges, { id, hidden_since }: Offer): OfferChange => ({

@@ -80,10 +80,11 @@ export const readListingNames = async (db: Queryable, ids: readonly string[]) =>
 
 /** Locks the listing until the transaction ends. The lock serializes changes to the listing and its offers. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
-  return await inTurn(tx, engine, await findListing(tx, reference));
+  const { id } = await findListing(tx, reference);
+  return await lockAndRead(tx, engine, id);
 }
 
-async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
+async function lockAndRead(tx: Transaction, engine: Engine, id: string): Promise<Listing> {
   await DIALECTS[engine].takeLock(tx, id);
   await DIALECTS[engine].takeListingsLock(tx);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
@@ -117,7 +118,7 @@ export async function lockOwnListing(
   if (accountId === null) return await lockListing(tx, engine, listing);
   const row = await byReference(tx, listing).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
-  const locked = await inTurn(tx, engine, row);
+  const locked = await lockAndRead(tx, engine, row.id);
   // The listing was transferred while this transaction waited for the lock.
   if (locked.account_id !== accountId) throw nothingThere();
   return locked;

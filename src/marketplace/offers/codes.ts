@@ -265,18 +265,18 @@ function requireCodeList({ code_list }: Offer): void {
   throw invalid(message('The offer has no code list. Choose a code list for the offer, then add the codes.'));
 }
 
-/** Number of codes that are hashed or encrypted in a turn. This takes about a millisecond. */
-const CODES_A_TURN = 50;
+/** Number of codes that are hashed or encrypted between two yields. This takes about a millisecond. */
+const CODES_PER_YIELD = 50;
 
-/** Takes turns with pages, because hashing and encrypting a thousand codes takes as long as rendering several pages. */
+/** Yields to pages, because hashing and encrypting a thousand codes takes as long as rendering several of them. */
 export async function inPortions<T, R>(
   items: readonly T[],
   transform: (item: T) => R,
 ): Promise<readonly R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += CODES_A_TURN) {
+  for (let from = 0; from < items.length; from += CODES_PER_YIELD) {
     await yieldToEventLoop();
-    results.push(...items.slice(from, from + CODES_A_TURN).map(transform));
+    results.push(...items.slice(from, from + CODES_PER_YIELD).map(transform));
   }
   return results;
 }

@@ -310,14 +310,14 @@ function refuseSharedParameter(text: string, name: Words): void {
 
 /** Name of the parameter whose value contains the placeholder. Refuses a placeholder anywhere else. */
 function placeholderParameter(text: string, name: Words, placeholder: string): string {
-  const said = { name, placeholder };
+  const values = { name, placeholder };
   const at = text.indexOf(placeholder);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
     throw invalid(
       message(
         '{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.',
-        said,
+        values,
       ),
     );
   }
@@ -326,7 +326,7 @@ function placeholderParameter(text: string, name: Words, placeholder: string): s
     throw invalid(
       message(
         '{name} contains {placeholder} in its path; it must be in the value of a query parameter.',
-        said,
+        values,
       ),
     );
   }
@@ -337,7 +337,7 @@ function placeholderParameter(text: string, name: Words, placeholder: string): s
     throw invalid(
       message(
         '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?{example}={placeholder}.',
-        { ...said, example: placeholder.slice(1, -1) },
+        { ...values, example: placeholder.slice(1, -1) },
       ),
     );
   }
@@ -351,7 +351,7 @@ function placeholderParameter(text: string, name: Words, placeholder: string): s
     );
   }
   if (parameter === '')
-    throw invalid(message('{name} contains {placeholder} in a query parameter without a name.', said));
+    throw invalid(message('{name} contains {placeholder} in a query parameter without a name.', values));
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
       message(

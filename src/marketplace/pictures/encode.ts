@@ -54,13 +54,13 @@ interface Pixels extends Size {
 /** Encodes from raw pixels, so that metadata, additional frames and appended data of the upload are dropped. */
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
-  const sizes = await spoken(async () => {
+  const sizes = await orDamaged(async () => {
     const { format: decodedFormat, compression, autoOrient } = await open(upload, false).metadata();
     if (decodedFormat !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
     requireSize(kind, autoOrient, format);
     return sizesOf(kind, autoOrient);
   });
-  const pixels = await spoken(() => decode(upload, kind, sizes.at(-1)!));
+  const pixels = await orDamaged(() => decode(upload, kind, sizes.at(-1)!));
   const theme = PICTURE_KINDS[kind].fit === 'crop' || pixels.channels !== 4 ? null : faintIn(pixels.data);
   const faint = theme === null ? {} : { faintIn: theme };
   const files: EncodedFile[] = [];
@@ -97,7 +97,7 @@ async function encodeAs(
 }
 
 /** Replaces libvips errors with the refusal `damaged`. */
-async function spoken<T>(step: () => Promise<T>): Promise<T> {
+async function orDamaged<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

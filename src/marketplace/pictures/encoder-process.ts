@@ -6,12 +6,12 @@ import type { EncoderRequest, EncoderResponse } from './encoder.ts';
 
 // Lowers the CPU priority, so that pictures don't delay claim verifications. Encoding a picture can take 400 MB
 // of memory. If memory runs out, the kernel kills this process instead of the service.
-for (const giveWay of [
+for (const lowerPriority of [
   () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
   () => writeFileSync('/proc/self/oom_score_adj', '1000'),
 ]) {
   try {
-    giveWay();
+    lowerPriority();
   } catch {
     // Ignores errors, because only Linux supports both settings.
   }

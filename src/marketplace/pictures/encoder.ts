@@ -66,8 +66,8 @@ export function createPictureEncoder({
   maxMemoryBytes = MAX_MEMORY_BYTES,
 }: EncoderOptions): PictureEncoder {
   const closing = new AbortController();
-  const uploads = createLine(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
-  const drawings = createLine(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
+  const uploads = createQueue(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
+  const drawings = createQueue(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
   const ask = async <Result>(request: EncoderRequest, longestMs: number): Promise<Result> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
     const outcome = await askProcess<Result>(request, signal, maxMemoryBytes);
@@ -101,7 +101,7 @@ export function createPictureEncoder({
 }
 
 /** Runs one task at a time. Throws `unavailable` if the queue is full. */
-function createLine(longest: number, tooMany: Message): <T>(work: () => Promise<T>) => Promise<T> {
+function createQueue(longest: number, tooMany: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {

@@ -178,7 +178,7 @@ export function requireSize(kind: PictureKind, size: Size, format: UploadFormat)
     throw invalid(
       message(
         'The picture has {size} pixels. The maximum is {most} megapixels and {side, number} pixels per side. Reduce its size and upload it again.',
-        { size: () => spoken(size), most, side: MAX_SIDE },
+        { size: () => dimensionsText(size), most, side: MAX_SIDE },
       ),
     );
   }
@@ -187,8 +187,8 @@ export function requireSize(kind: PictureKind, size: Size, format: UploadFormat)
     throw invalid(
       message('{name} needs at least {least} pixels, and this one has {size}.', {
         name,
-        least: () => spoken(least),
-        size: () => spoken(size),
+        least: () => dimensionsText(least),
+        size: () => dimensionsText(size),
       }),
     );
   }
@@ -209,8 +209,8 @@ export function uploadField(kind: PictureKind) {
       'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}',
       {
         size: MAX_UPLOAD_BYTES / MIB,
-        least: () => spoken(least),
-        largest: () => spoken(largest),
+        least: () => dimensionsText(least),
+        largest: () => dimensionsText(largest),
         fit: HOW_FITTED[fit],
       },
     ),
@@ -221,7 +221,7 @@ export function uploadField(kind: PictureKind) {
 }
 
 /** Uses no-break spaces to prevent line breaks. */
-const spoken = ({ width, height }: Size): string => leftToRight(`${width}\u00a0×\u00a0${height}`);
+const dimensionsText = ({ width, height }: Size): string => leftToRight(`${width}\u00a0×\u00a0${height}`);
 
 /** Sizes to encode, smallest first. Never enlarges the picture. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {

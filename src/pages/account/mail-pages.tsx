@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
-import { chooseNotices } from '../../background/notices/keep.ts';
 import { NOTICES, parseStopCode } from '../../background/notices/kinds.ts';
+import { chooseNotices } from '../../background/notices/mail-notice.ts';
 import { readKinds } from '../../background/notices/queries.ts';
 import type { Context } from '../../base/context.ts';
 import { ACCOUNT_PATH, CLEAR_REFUSAL_PATH, MAIL_PATH, STOP_NOTICES_PATH } from '../../base/paths.ts';

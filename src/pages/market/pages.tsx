@@ -38,7 +38,7 @@ import type { PublicListing, PublicOffer } from './queries.ts';
 interface MarketServices {
   readonly context: Context;
   readonly claimQueue: ClaimQueue;
-  readonly visits: Pick<VisitCounter, 'note'>;
+  readonly visits: Pick<VisitCounter, 'count'>;
   readonly readOpenApps: ReadOpenApps;
   readonly gate: MarketGate;
 }
@@ -125,7 +125,7 @@ export function marketPages(
     const via = arrivedOn(c);
     const { incoming, outgoing } = c.env;
     const visit = visitOf(listing, via);
-    const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
+    const onSent = (request: IncomingMessage) => visits.count(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
     const response = await showListing(c, listing, via, { sharedOffer, onSent: counted });
     // The cache calls `onSent` each time it sends a shared response. Other responses are counted here.

@@ -1,7 +1,7 @@
 /** Recipients, deduplication and limits of notices. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chooseNotices, MAX_NOTICES_A_DAY } from '../../../src/background/notices/keep.ts';
+import { chooseNotices, MAX_NOTICES_A_DAY } from '../../../src/background/notices/mail-notice.ts';
 import {
   areNoticesDue,
   type EventNoticeServices,

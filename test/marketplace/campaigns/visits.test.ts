@@ -46,18 +46,18 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '192.0.2.1']) {
-      counter.note(visit(owner, 'news'), from(address));
+      counter.count(visit(owner, 'news'), from(address));
     }
-    counter.note(visit(owner, 'news'), from('192.0.2.1', `${FIREFOX} other`));
-    counter.note(visit(owner, 'News?utm_source=x'), from('192.0.2.9'));
-    counter.note(visit(owner, null), from('192.0.2.1'));
+    counter.count(visit(owner, 'news'), from('192.0.2.1', `${FIREFOX} other`));
+    counter.count(visit(owner, 'News?utm_source=x'), from('192.0.2.9'));
+    counter.count(visit(owner, null), from('192.0.2.1'));
     expect(await countsOf(owner)).toEqual({});
     await counter.flush();
     const expected = { news: [7, 5], '': [1, 1] };
     expect(await countsOf(owner)).toEqual(expected);
     await aggregateLabelDeltas(context);
     expect(await countsOf(owner)).toEqual(expected);
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    counter.count(visit(owner, 'news'), from('192.0.2.1'));
     await counter.close();
     expect(await countsOf(owner)).toEqual({ ...expected, news: [8, 5] });
   });
@@ -65,7 +65,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   test('bots and prefetches are ignored, and no visit is counted while the disk is nearly full', async () => {
     const owner = await createOwner(context);
     const full = createVisitCounter(at(NOON), { mayGrow: () => false });
-    full.note(visit(owner, 'news'), from('192.0.2.1'));
+    full.count(visit(owner, 'news'), from('192.0.2.1'));
     await full.close();
     const counter = createVisitCounter(at(NOON));
     for (const caller of [
@@ -76,7 +76,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
       from('192.0.2.1', FIREFOX, 'prefetch'),
       from('192.0.2.1', FIREFOX, 'prefetch;prerender'),
     ]) {
-      counter.note(visit(owner, 'news'), caller);
+      counter.count(visit(owner, 'news'), caller);
     }
     await counter.close();
     expect(await countsOf(owner)).toEqual({});
@@ -85,9 +85,9 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   test('each invalid label has its own count up to a limit; further invalid labels share one count', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
-    for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));
+    for (let n = 0; n < 3; n += 1) counter.count(visit(owner, 'Frühling'), from('192.0.2.1'));
     await counter.flush();
-    for (let n = 0; n < 50; n += 1) counter.note(visit(owner, `ü${n}`), from('192.0.2.1'));
+    for (let n = 0; n < 50; n += 1) counter.count(visit(owner, `ü${n}`), from('192.0.2.1'));
     await counter.close();
     const rows = await context.db.read
       .selectFrom('unreadable_labels')
@@ -105,7 +105,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON), { maxPending: 2 });
     for (const label of ['one', 'two', 'three', 'four', 'five', 'Frühling']) {
-      counter.note(visit(owner, label), from('192.0.2.1'));
+      counter.count(visit(owner, label), from('192.0.2.1'));
     }
     await counter.close();
     expect(await countsOf(owner)).toEqual({
@@ -125,10 +125,10 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await issueTokens(context, owner, 1, { via: 'bought' });
     const counter = createVisitCounter(at(NOON));
     const eve = (n: number) => from(`2001:db8:1:${n.toString(16)}::1`);
-    for (let n = 0; n < 1_000; n += 1) counter.note(visit(owner, `l${n}`), eve(n % 4));
-    counter.note(visit(owner, '__proto__'), eve(1));
+    for (let n = 0; n < 1_000; n += 1) counter.count(visit(owner, `l${n}`), eve(n % 4));
+    counter.count(visit(owner, '__proto__'), eve(1));
     for (const label of ['planned', 'bought', 'Frühling'])
-      counter.note(visit(owner, label), from('192.0.2.1'));
+      counter.count(visit(owner, label), from('192.0.2.1'));
     await counter.close();
     const counts = await countsOf(owner);
     // All /64 of one /56 together have twice the limit of a /64.
@@ -137,7 +137,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     );
     expect([counts['planned']![0], counts['bought']![0], counts[OTHER_LABELS]![0]]).toEqual([1, 1, 981]);
     const other = createVisitCounter(at(NOON));
-    other.note(visit(owner, 'real'), from('192.0.2.1'));
+    other.count(visit(owner, 'real'), from('192.0.2.1'));
     await other.close();
     expect((await countsOf(owner))['real']![0]).toBe(1);
   });
@@ -155,14 +155,14 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const readsDays = () => texts().some((text) => text.includes('label_days'));
     const add = async (counting: Context, labels: number) => {
       const counter = createVisitCounter(counting);
-      for (let n = 0; n < labels; n += 1) counter.note(visit(owner, `new-${n}`), from('198.51.100.99'));
+      for (let n = 0; n < labels; n += 1) counter.count(visit(owner, `new-${n}`), from('198.51.100.99'));
       await counter.close();
     };
     await add(at(NOON), NEW_LABELS_BY_NETWORK.attempts);
     await add(watched, 2 * NEW_LABELS_BY_NETWORK.attempts);
     expect(readsDays()).toBe(false);
     const control = createVisitCounter(watched);
-    control.note(visit(owner, 'elsewhere'), from('198.51.100.98'));
+    control.count(visit(owner, 'elsewhere'), from('198.51.100.98'));
     await control.close();
     expect(readsDays()).toBe(true);
   });
@@ -173,7 +173,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const visitFrom = async (day: number, networks: number, labelOf: (n: number) => string) => {
       const counter = createVisitCounter(at(NOON + day * DAY_MS));
       for (let n = 0; n < networks; n += 1)
-        counter.note(visit(owner, labelOf(n)), from(`198.51.${day}.${n}`));
+        counter.count(visit(owner, labelOf(n)), from(`198.51.${day}.${n}`));
       await counter.close();
       await aggregateLabelDeltas(context);
     };
@@ -200,7 +200,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const rounds = Array.from({ length: 10 }, async (_, round) => {
       for (const counter of counters) {
         for (let n = 0; n < 60; n += 1) {
-          counter.note(visit(owner, n % 2 === 0 ? 'even' : null), from(`198.51.100.${(round + n) % 50}`));
+          counter.count(visit(owner, n % 2 === 0 ? 'even' : null), from(`198.51.100.${(round + n) % 50}`));
         }
       }
       await Promise.all(counters.map((counter) => counter.flush()));
@@ -221,14 +221,14 @@ describe.each(ENGINES)('visits on %s', (engine) => {
       { ...at(NOON), db: { ...context.db, transaction } },
       { onFailure: (error) => failures.push((error as Error).message) },
     );
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    counter.count(visit(owner, 'news'), from('192.0.2.1'));
     await counter.flush();
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    counter.count(visit(owner, 'news'), from('192.0.2.1'));
     failure = null;
     await counter.flush();
     expect(await countsOf(owner)).toEqual({ news: [2, 1] });
     failure = new Error('a fault');
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    counter.count(visit(owner, 'news'), from('192.0.2.1'));
     await counter.flush();
     failure = null;
     await counter.close();
@@ -241,13 +241,13 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     let now = NOON;
     const counter = createVisitCounter({ ...context, now: () => now });
     const agent = `${FIREFOX} Remarkable/1`;
-    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    counter.count(visit(owner, 'news'), from('203.0.113.77', agent));
     await counter.flush();
     const midnight = Date.parse('2026-11-21T00:00:00.000Z');
     now = midnight - 1;
-    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    counter.count(visit(owner, 'news'), from('203.0.113.77', agent));
     now = midnight + 1_000;
-    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    counter.count(visit(owner, 'news'), from('203.0.113.77', agent));
     await counter.flush();
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [2, 1] });
     expect(await countsOf(owner, { from: '2026-11-21', to: '2026-11-21' })).toEqual({ news: [1, 1] });
@@ -268,7 +268,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     // The day's salt is deleted, so a late write cannot recognize visitors. It counts the visit, but no new visitor.
     now = midnight - 1;
     const late = createVisitCounter({ ...context, now: () => now });
-    late.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    late.count(visit(owner, 'news'), from('203.0.113.77', agent));
     now = midnight + DAY_MS + FORGET_AFTER_MS;
     await late.close();
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [3, 1] });
@@ -277,12 +277,12 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   test('visitors are stored only as salted hashes, with a different salt each day', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
-    counter.note(visit(owner, 'news'), from('203.0.113.78'));
+    counter.count(visit(owner, 'news'), from('203.0.113.78'));
     await counter.flush();
     expect(await allTexts(context)).not.toContain('203.0.113.78');
     if (engine === 'sqlite') return;
     const tomorrow = createVisitCounter(at(NOON + DAY_MS));
-    tomorrow.note(visit(owner, 'news'), from('203.0.113.78'));
+    tomorrow.count(visit(owner, 'news'), from('203.0.113.78'));
     await tomorrow.close();
     const hashes = await context.db.read
       .selectFrom('visitors')
@@ -321,7 +321,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     async () => {
       const owner = await createOwner(context);
       const counter = createVisitCounter(at(NOON + 100 * DAY_MS));
-      counter.note(visit(owner, 'news'), from('192.0.2.1'));
+      counter.count(visit(owner, 'news'), from('192.0.2.1'));
       await counter.flush();
       await context.db.transaction((tx) =>
         tx
@@ -329,7 +329,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
           .set({ visitors: MAX_VISITORS_A_DAY - 1 })
           .execute(),
       );
-      for (const n of [2, 3, 4]) counter.note(visit(owner, 'news'), from(`192.0.2.${n}`));
+      for (const n of [2, 3, 4]) counter.count(visit(owner, 'news'), from(`192.0.2.${n}`));
       await counter.close();
       expect(await countsOf(owner)).toEqual({ news: [4, 2] });
     },

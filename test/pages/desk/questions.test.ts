@@ -1,6 +1,6 @@
 /** An operator asks the owner of a reported listing, and the owner replies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chooseNotices } from '../../../src/background/notices/keep.ts';
+import { chooseNotices } from '../../../src/background/notices/mail-notice.ts';
 import { approveListing, suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import type { Listing } from '../../../src/marketplace/listings/queries.ts';
 import { listQuestions } from '../../../src/marketplace/listings/question-queries.ts';

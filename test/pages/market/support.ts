@@ -67,7 +67,7 @@ export function startClaimantPages(context: Context): Promise<TestPages> {
     (app) =>
       marketPages(
         app,
-        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} }, readOpenApps, gate },
+        { context, claimQueue: createClaimQueue(context), visits: { count: () => {} }, readOpenApps, gate },
         {
           baseUrl: 'http://localhost',
           hasMail: false,

@@ -6,7 +6,7 @@ import {
   addCategory,
   type Category,
   MAX_CATEGORIES,
-  moved,
+  moveItem,
   renameCategory,
 } from '../../../marketplace/listings/category.ts';
 import { featureListing, findToFeature, MAX_FEATURED } from '../../../marketplace/listings/feature.ts';
@@ -107,7 +107,7 @@ function changeIn(form: FormInput): CategoryChange {
     const by = form.text('step') === 'up' ? -1 : 1;
     const indexIn = (categories: readonly Category[]) =>
       categories.findIndex(({ id }) => id === form.text('moved'));
-    return { field: null, change: (categories) => moved(categories, indexIn(categories), by) };
+    return { field: null, change: (categories) => moveItem(categories, indexIn(categories), by) };
   }
   if (form.has('renamed')) {
     const id = form.text('renamed');

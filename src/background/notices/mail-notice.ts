@@ -30,7 +30,7 @@ export interface NoticeServices {
 /** Notices per person and kind in 24 hours. Further notices are dropped. Notices to claimants are not limited. */
 export const MAX_NOTICES_A_DAY = 20;
 
-export interface NoticeToKeep {
+export interface NoticeToMail {
   readonly kind: NoticeKind;
   /** Deduplication key: each person gets only one notice per `kind` and `about`. */
   readonly about: string;
@@ -39,20 +39,20 @@ export interface NoticeToKeep {
   readonly notice: Notice;
 }
 
-export async function keepNotice(
+export async function mailNotice(
   services: NoticeServices,
   tx: Transaction,
   to: readonly string[] | 'operators',
-  input: NoticeToKeep,
+  input: NoticeToMail,
 ): Promise<void> {
-  for (const recipient of await readRecipients(tx, to)) await keepFor(services, tx, recipient, input);
+  for (const recipient of await readRecipients(tx, to)) await mailTo(services, tx, recipient, input);
 }
 
-async function keepFor(
+async function mailTo(
   services: NoticeServices,
   tx: Transaction,
   recipient: Recipient,
-  { kind, about, repeatMs, notice }: NoticeToKeep,
+  { kind, about, repeatMs, notice }: NoticeToMail,
 ): Promise<void> {
   if (!isWanted(recipient.choices, kind)) return;
   const now = services.context.now();
@@ -64,7 +64,7 @@ async function keepFor(
 }
 
 /** Mails claimants who want it. The caller must advance its position in the event log in the same transaction. */
-export async function keepClaimNotices(
+export async function mailClaimants(
   services: NoticeServices,
   tx: Transaction,
   kind: NoticeKind,
@@ -117,7 +117,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
  * Queues a `review` mail for each operator who got none since the newest item arrived, unless they caused all of the new
  * items themselves. Queues `daily_review` daily.
  */
-export async function keepReviewNotices(
+export async function mailReviewers(
   services: NoticeServices,
   tx: Transaction,
   actors: ReadonlySet<string> = new Set(),
@@ -135,11 +135,11 @@ export async function keepReviewNotices(
     const mailedAt = (await lastNoticeAt(tx, keyOf('review'))) ?? '';
     const isOwn = actors.size === 1 && actors.has(`account:${operator.id}`);
     if (last[0]!.since > mailedAt && !isOwn) {
-      await keepFor(services, tx, operator, { kind: 'review', repeatMs: PAUSE_MS, ...queue });
+      await mailTo(services, tx, operator, { kind: 'review', repeatMs: PAUSE_MS, ...queue });
     }
     const dailyAt = (await lastNoticeAt(tx, keyOf('daily_review'))) ?? '';
     if (dailyAt < toIso(now - DAILY_MS)) {
-      await keepFor(services, tx, operator, { kind: 'daily_review', repeatMs: DAILY_MS, ...queue });
+      await mailTo(services, tx, operator, { kind: 'daily_review', repeatMs: DAILY_MS, ...queue });
     }
   }
 }
