@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 import { claimsWithOpenings } from '../../claims/queries.ts';
 import { LISTING_FIELDS } from '../../marketplace/listings/fields.ts';
 import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
-import { mailboxOf } from '../../people/accounts/account.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { numberOfAccount } from '../../platform/store/numbers.ts';
 import { NIL_UUID } from '../../platform/store/uuid.ts';
 import { namesOf } from '../../platform/text/fields.ts';
-import { auditEventsOf } from './erase-queries.ts';
+import { auditEventsOf, findInvitationsTo } from './erase-queries.ts';
 
 export interface DataPage {
   readonly accountId: string;
@@ -85,13 +84,14 @@ export async function readInvitationsOf(db: Queryable, accountId: string) {
     .select('mailbox')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const invitations = await db
+  const ids = await findInvitationsTo(db, mailbox);
+  if (ids.length === 0) return [];
+  return await db
     .selectFrom('invitations')
     .select(['account_id', 'role', 'email', 'name', 'plan', 'note', 'created_at', 'mailed_at'])
-    .where('email', 'is not', null)
+    .where('id', 'in', ids)
     .orderBy('id')
     .execute();
-  return invitations.filter(({ email }) => mailboxOf(email!) === mailbox);
 }
 
 /** The waiting lists that any spelling of the person's mailbox is on. */

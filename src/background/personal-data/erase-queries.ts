@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../../base/events/catalogue.ts';
-import { DELETED_NAME } from '../../people/accounts/account.ts';
+import { DELETED_NAME, mailboxOf } from '../../people/accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
 import { expireLinksBy } from '../../people/sign-in/access-queries.ts';
 import { deleteLinksOfListings } from '../../people/visibility/link-queries.ts';
@@ -49,7 +49,8 @@ export async function deleteRowsOfPerson(
   await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
-  await tx.deleteFrom('invitations').where('email', '=', email).execute();
+  const invitationIds = await findInvitationsTo(tx, mailbox);
+  if (invitationIds.length > 0) await tx.deleteFrom('invitations').where('id', 'in', invitationIds).execute();
   await tx.deleteFrom('waiting_people').where('mailbox', '=', mailbox).execute();
   await deleteLinksOfListings(tx, await findListingsOf(tx, id));
   await expireLinksBy(tx, id, at, 'everything');
@@ -66,6 +67,16 @@ export async function deleteRowsOfPerson(
       eb.selectFrom('listings').select('listings.id').where('listings.account_id', '=', id),
     )
     .execute();
+}
+
+/** The IDs of the invitations to any spelling of the mailbox. Reads all invitations, which are few. */
+export async function findInvitationsTo(db: Queryable, mailbox: string): Promise<readonly string[]> {
+  const invitations = await db
+    .selectFrom('invitations')
+    .select(['id', 'email'])
+    .where('email', 'is not', null)
+    .execute();
+  return invitations.filter(({ email }) => mailboxOf(email!) === mailbox).map(({ id }) => id);
 }
 
 /** Makes API keys expire by `until`, revokes operator keys, and renames all keys to `name`. */

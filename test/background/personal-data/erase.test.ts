@@ -28,6 +28,7 @@ import { endAllSessions, setOperator } from '../../../src/people/sign-in/access.
 import { signInProven } from '../../../src/people/sign-in/sign-in.ts';
 import { createSecretBox } from '../../../src/platform/secrets/secret-keys.ts';
 import type { Database } from '../../../src/platform/store/database.ts';
+import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { addPasskey, queueMail } from '../../people/sign-in/support.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../../support/engines.ts';
@@ -78,6 +79,24 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
       factors: 1,
       caller: { cookie: '', userAgent: `Browser of ${address}`, address },
     });
+
+  test('deletes invitations to every spelling of the address, and no others', async () => {
+    const account = await person('invited@example.com');
+    const invitation = (id: string, email: string) => ({
+      ...{ id, email, account_id: owner.accountId, role: 'member' as const, code_hash: id },
+      ...{ created_at: context.at(), expires_at: later(DAY_MS).at() },
+      ...{ invited_by_id: null, mailed_at: null, name: null, plan: null, note: null, language: null },
+    });
+    const [own, other] = [uuidv7(context), uuidv7(context)];
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('invitations')
+        .values([invitation(own, 'invited+work@example.com'), invitation(other, 'other@example.com')])
+        .execute(),
+    );
+    await erase(account);
+    expect(await context.db.read.selectFrom('invitations').select('id').execute()).toEqual([{ id: other }]);
+  });
 
   test('is announced by mail, takes effect after 7 days and can be cancelled until then', async () => {
     const account = await person();
