@@ -169,7 +169,7 @@ export interface PersonDataPage {
 export async function readPersonData(
   context: DataReading,
   accountId: string,
-  after: string | null = null,
+  after: string | null,
   limit = DATA_PAGE_SIZE,
 ): Promise<PersonDataPage> {
   const [part, key] = parseCursor(after);

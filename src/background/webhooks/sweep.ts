@@ -15,7 +15,7 @@ const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-export async function deliveriesNeedSweep(context: SweepContext, limit?: number): Promise<boolean> {
+export async function deliveriesNeedSweep(context: SweepContext, limit = DELIVERIES_KEPT): Promise<boolean> {
   for await (const _ of listExpired(context, limit)) return true;
   return false;
 }
@@ -23,7 +23,7 @@ export async function deliveriesNeedSweep(context: SweepContext, limit?: number)
 /** Deletes in short transactions. `signal` stops the sweep between transactions. */
 export async function sweepDeliveries(
   context: SweepContext,
-  { signal, limit }: { readonly signal?: AbortSignal; readonly limit?: number } = {},
+  { signal, limit = DELIVERIES_KEPT }: { readonly signal?: AbortSignal; readonly limit?: number } = {},
 ): Promise<void> {
   const { db } = context;
   for await (const { endpoint, upTo } of listExpired(context, limit)) {
@@ -36,7 +36,7 @@ export async function sweepDeliveries(
 }
 
 /** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null` to delete all rows. */
-async function* listExpired({ db, now }: SweepContext, limit = DELIVERIES_KEPT) {
+async function* listExpired({ db, now }: SweepContext, limit: number) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
   for (const endpoint of await listEndpointsToSweep(db.read, deletedBefore)) {

@@ -14,7 +14,7 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { dayIn, periodOf } from '../../platform/text/time-zone.ts';
 import { LAUNCH_LABEL, NO_LABEL, OTHER_LABELS } from './label.ts';
 import { listUnknownLabels, mergeIntoOthers } from './label-queries.ts';
-import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
+import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, findLabels } from './queries.ts';
 import { type Caller, isAheadOfPerson, isProgram, networkIn, traitsOf, type Visit } from './visit.ts';
 import { VISITOR_STORES, type VisitorStore } from './visitor-queries.ts';
 
@@ -215,7 +215,7 @@ async function chooseLabels(
   for (const [listingId, entries] of Map.groupBy(unknown, ({ visit }) => visit.listingId)) {
     const of = { accountId: entries[0]!.visit.accountId, listingId };
     const names = [...new Set(entries.map(({ visit }) => visit.via))];
-    const labels = new Set(await listLabels(tx, of, names.length, names));
+    const labels = new Set(await findLabels(tx, of, names));
     const isNew = ({ visit }: Pending) => !labels.has(visit.via);
     let free: number | null = null;
     for (const entry of entries.filter(({ traits }) => traits !== null)) {

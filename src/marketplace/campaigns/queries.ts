@@ -8,7 +8,6 @@ import type { Day, Period } from '../../platform/text/time-zone.ts';
 import { listingKey } from '../listings/listing.ts';
 import type { Listing } from '../listings/queries.ts';
 import { COUNTED, type Counts } from './funnel.ts';
-import { NO_LABEL } from './label.ts';
 
 /** `reference`: slug or id, in any case. */
 export async function findListingOf(db: Queryable, accountId: string, reference: string) {
@@ -82,19 +81,17 @@ export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> 
   return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
-export async function listLabels(
+/** Which of the labels the listing has. */
+export async function findLabels(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
-  limit: number,
-  among: readonly string[] | null = null,
-): Promise<string[]> {
-  if (limit === 0) return [];
-  const which = among === null ? sql`via <> ${NO_LABEL}` : sql`via in (${sql.join(among)})`;
-  const of = sql`${await rowsOf(db, accountId, listingId)} and ${which}`;
+  labels: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const of = sql`${await rowsOf(db, accountId, listingId)} and via in (${sql.join(labels)})`;
   const { rows } = await sql<{ via: string }>`
     select via from label_counts where ${of} union
-    select via from label_deltas where ${of} limit ${limit}`.execute(db);
-  return rows.map(({ via }) => via);
+    select via from label_deltas where ${of}`.execute(db);
+  return new Set(rows.map(({ via }) => via));
 }
 
 type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
