@@ -18,6 +18,9 @@ import { serve } from './serve.ts';
 /** Shown on the pages that name the operator. */
 const DEMO_CONTACT = 'mailto:help@demo.example';
 
+/** No mail may leave the demo, whose people don't exist, and its backups would displace those of a real service. */
+const UNUSED_SETTINGS = /^(?:SMTP_URL|MAIL_FROM|BACKUP_)/;
+
 export function registerDemo(program: Command, io: Io): void {
   example(
     program
@@ -29,13 +32,11 @@ export function registerDemo(program: Command, io: Io): void {
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
+    const settings = Object.entries(io.env).filter(([name]) => !UNUSED_SETTINGS.test(name));
     const config = parseConfig({
-      ...io.env,
+      ...Object.fromEntries(settings),
       DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR,
       SECURITY_CONTACT: settingOf(io.env, 'SECURITY_CONTACT') ?? DEMO_CONTACT,
-      // The people in the demo don't exist, so their mail must not leave it.
-      SMTP_URL: '',
-      MAIL_FROM: '',
     });
     if (config.databaseUrl !== null) {
       throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');

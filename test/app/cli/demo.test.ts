@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BACKUP_JOB } from '../../../src/background/system/back-up.ts';
 import { outcomeOf, statusOf } from '../../../src/claims/attempts/cause.ts';
 import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { startSite } from '../../support/site.ts';
@@ -16,6 +17,8 @@ interface Announced {
 }
 
 const BANNER = 'Demo data.';
+/** Settings of a real service, in the environment in which somebody tries the demo. */
+const OF_REAL_SERVICE = { SMTP_URL_FILE: '/run/secrets/smtp-url', BACKUP_DIR: '/var/backups/claimcheck' };
 const DAY_MS = 86_400_000;
 
 describe('claimcheck demo', () => {
@@ -35,7 +38,7 @@ describe('claimcheck demo', () => {
   beforeAll(async () => {
     dbLocation = await createDbLocation('sqlite');
     env = { DATA_DIR: dbLocation.dataDir };
-    server = await serving(['demo'], env);
+    server = await serving(['demo'], { ...env, ...OF_REAL_SERVICE });
     demo = JSON.parse(server.stdout()) as Announced;
   });
   afterAll(async () => {
@@ -84,6 +87,12 @@ describe('claimcheck demo', () => {
     for (const path of ['/', '/l/lumen-notes', '/sign-in', '/nothing-here']) {
       expect(await (await fetch(`${demo.url}${path}`)).text()).toContain(BANNER);
     }
+  });
+
+  test('uses neither the mail server nor the backup folder of a real service', async () => {
+    const metrics = await (await fetch(`${demo.url}/metrics`)).text();
+    expect(metrics).toContain('job="Send mail"');
+    expect(metrics).not.toContain(`job="${BACKUP_JOB}"`);
   });
 
   test('creates ninety days of sample data', () => {
