@@ -3,7 +3,6 @@ import type { Brand } from '../base/brand/brand.ts';
 import type { Context } from '../base/context.ts';
 import type { ReadSettled } from '../base/events/settled.ts';
 import type { AttemptRecorder } from '../claims/attempts/recorder.ts';
-import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../claims/verify/verifier.ts';
@@ -22,11 +21,7 @@ import {
   type Operation,
   type OperationApp,
 } from '../platform/http/operations/operation.ts';
-import {
-  type OperationFrame,
-  type OperationRoute,
-  serveOperations,
-} from '../platform/http/operations/operation-routes.ts';
+import { type OperationFrame, serveOperations } from '../platform/http/operations/operation-routes.ts';
 import { servePublicOperations } from '../platform/http/operations/public-operations.ts';
 import type { UnknownKeyLimit } from '../platform/http/server/cached-keys.ts';
 import { INVALID_API_KEY } from '../platform/http/server/request-checks.ts';
@@ -36,23 +31,10 @@ import type { Background } from '../platform/process/background.ts';
 import { readVersion } from '../platform/process/version.ts';
 import type { OperatorServices } from './operator/definitions.ts';
 import { OPERATOR_ROUTES } from './operator/routes.ts';
-import {
-  type LIST_CLAIMS,
-  listClaimsRoute,
-  type READ_CLAIM,
-  readClaimRoute,
-  readReceiptRoute,
-} from './owner/claims-operation.ts';
-import { type LIST_CAMPAIGNS, listCampaignsRoute } from './owner/list-campaigns-operation.ts';
-import { type LIST_EVENTS, listEventsRoute } from './owner/list-events-operation.ts';
-import { type LIST_REDEMPTIONS, listRedemptionsRoute } from './owner/list-redemptions-operation.ts';
-import { readCatalogueRoute } from './public/catalogue-operation.ts';
+import type { OwnerServices } from './owner/definitions.ts';
+import { OWNER_ROUTES } from './owner/routes.ts';
+import { readCatalogueRoute } from './public/catalogue.ts';
 import { WEBHOOKS } from './webhooks.ts';
-
-interface ApiServices extends Context {
-  readonly readSettled: ReadSettled;
-  readonly baseUrl: string;
-}
 
 interface ApiParts {
   readonly context: Context & { readonly config: { readonly verifyRateLimit: number } };
@@ -67,29 +49,11 @@ interface ApiParts {
   readonly onUnknownKeys: (network: string, requestId: string) => void;
 }
 
-/** Operations that the owners' CLI commands call. */
-export type OwnerOperation =
-  | typeof LIST_CAMPAIGNS
-  | typeof LIST_CLAIMS
-  | typeof LIST_EVENTS
-  | typeof LIST_REDEMPTIONS
-  | typeof READ_CLAIM;
-
-/** Owners' operations except verify. */
-export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
-  listClaimsRoute,
-  readClaimRoute,
-  readReceiptRoute,
-  listRedemptionsRoute,
-  listCampaignsRoute,
-  listEventsRoute,
-];
-
-export const PUBLIC_ROUTES = [readCatalogueRoute];
+const PUBLIC_ROUTES = [readCatalogueRoute];
 
 export const OPERATIONS: readonly Operation[] = [
   VERIFY_CLAIM,
-  ...OPERATION_ROUTES.map(({ operation }) => operation),
+  ...OWNER_ROUTES.map(({ operation }) => operation),
   ...PUBLIC_ROUTES.map(({ operation }) => operation),
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
@@ -120,7 +84,7 @@ const REFUSALS = {
 
 export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiParts): void {
   const { context, baseUrl, mailer, verifier, recorder, readSettled, background, securityLog } = parts;
-  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl, mailer };
+  const services: OwnerServices & OperatorServices = { ...context, readSettled, baseUrl, mailer };
   const shared = {
     services,
     rateLimit: context.config.verifyRateLimit,
@@ -132,7 +96,7 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
     app,
     {
       ...shared,
-      routes: OPERATION_ROUTES,
+      routes: OWNER_ROUTES,
       readKey,
       authenticate: createAuthenticator(verifier),
       onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),

@@ -688,7 +688,7 @@ async function sampleOf(
   const claim = { offer_id: owner.offerId, claimant: 'customer-2' };
   switch (id) {
     case 'findClaim': {
-      const { token } = (await prepare('issueClaim', { body: claim })).body as { token: string };
+      const { token } = (await prepare('issueClaim', { body: claim })) as { token: string };
       return { ...sample, good: { ...sample.good, body: { claim: token } } };
     }
     case 'addCodes':

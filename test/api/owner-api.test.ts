@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATION_ROUTES, openApiDocument } from '../../src/api/operations.ts';
+import { openApiDocument } from '../../src/api/operations.ts';
+import { OWNER_ROUTES } from '../../src/api/owner/routes.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { createReadSettled } from '../../src/base/events/settled.ts';
 import { shortClaimId } from '../../src/claims/short-id.ts';
@@ -330,7 +331,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
         `${CAMPAIGNS}?listing=${slug}`,
       ],
     };
-    const naming = OPERATION_ROUTES.map(({ operation }) => operation).filter(
+    const naming = OWNER_ROUTES.map(({ operation }) => operation).filter(
       ({ path, input }) => path.includes('{') || 'listing' in (input.query?.shape ?? {}),
     );
     expect(Object.keys(asked).sort(), 'operations that this test calls').toEqual(
@@ -460,7 +461,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       listEvents: [EVENTS, [`${EVENTS}?after=${sealed('events', OTHER_LOG)}`]],
     };
     expect(Object.keys(provocations).sort(), 'operations that this test calls').toEqual(
-      OPERATION_ROUTES.map(({ operation }) => operation.id).sort(),
+      OWNER_ROUTES.map(({ operation }) => operation.id).sort(),
     );
     const caller = {
       accountId: owner.accountId,
@@ -470,11 +471,11 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
     } as const;
     const readSettled = createReadSettled(context.db, context.now);
     const services = { ...context, readSettled, baseUrl: BASE_URL };
-    for (const { id, path, method } of OPERATION_ROUTES.map(({ operation }) => operation)) {
+    for (const { id, path, method } of OWNER_ROUTES.map(({ operation }) => operation)) {
       const [target, own] = provocations[id]!;
       const good: GoodCall = { method: method.toUpperCase(), target };
       const others = own.map((other) => ({ ...good, target: other }));
-      const seen = await provokeAll(good, { routes: OPERATION_ROUTES, services, caller }, others);
+      const seen = await provokeAll(good, { routes: OWNER_ROUTES, services, caller }, others);
       const found = differences(documentedResponses(document, path, method), observedResponses(seen));
       expect([id, seen[0]!.status, found]).toEqual([id, 200, []]);
     }

@@ -3,7 +3,7 @@
  * pages, exports, API responses and webhooks.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATION_ROUTES } from '../../src/api/operations.ts';
+import { OWNER_ROUTES } from '../../src/api/owner/routes.ts';
 import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
 import { openClaim } from '../../src/claims/claimants/open.ts';
 import { claimOffer } from '../../src/claims/creation/claim-offer.ts';
@@ -117,7 +117,7 @@ describe('personal data of a claimant', () => {
       body: JSON.stringify({ token, redeem: true }),
     });
     texts.push([VERIFY_PATH, await redeem.text()]);
-    for (const { operation } of OPERATION_ROUTES) {
+    for (const { operation } of OWNER_ROUTES) {
       const query = operation.path.endsWith('/campaigns') ? `?listing=${site.slug}` : '';
       const path = operation.path.replace('{id}', ids.claim) + query;
       const answer = await withKey(path);

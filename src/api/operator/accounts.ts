@@ -14,6 +14,7 @@ import { planDeletion, setPlan, undoDeletion } from '../../people/accounts/edit.
 import { type Account, findAccount, listAccounts } from '../../people/accounts/queries.ts';
 import { inviteToAccount } from '../../people/invitations/invite.ts';
 import { restoreAccount, suspendAccount } from '../../people/members/suspend.ts';
+import { time } from '../owner/schemas.ts';
 import {
   accountReference,
   bodyOf,
@@ -24,7 +25,6 @@ import {
   pageOutputs,
   pageQuery,
   text,
-  time,
 } from './definitions.ts';
 
 const plan = (description: string) => choice(description, PLANS);
@@ -105,7 +105,7 @@ export const ACCOUNT_ROUTES = [
       id: 'createAccount',
       command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'invitation_link'] },
       method: 'post',
-      path: '/accounts',
+      path: '/api/v1/operator/accounts',
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
@@ -143,7 +143,7 @@ export const ACCOUNT_ROUTES = [
         shows: ['id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'deleted_at', 'created_at'],
       },
       method: 'get',
-      path: '/accounts',
+      path: '/api/v1/operator/accounts',
       scope: 'accounts:read',
       summary: 'List accounts',
       description: 'All accounts in order of creation.',
@@ -160,7 +160,7 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'readAccount',
       method: 'get',
-      path: '/accounts/{account}',
+      path: '/api/v1/operator/accounts/{account}',
       scope: 'accounts:read',
       summary: 'Read an account',
       description: 'An account by its id or email address.',
@@ -174,7 +174,7 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'findAccount',
       method: 'post',
-      path: '/accounts/find',
+      path: '/api/v1/operator/accounts/find',
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
@@ -194,7 +194,7 @@ export const ACCOUNT_ROUTES = [
       id: 'setPlan',
       command: { name: 'accounts set-plan', takes: ['account', 'plan'], shows: ['id', 'email', 'plan'] },
       method: 'put',
-      path: '/accounts/{account}/plan',
+      path: '/api/v1/operator/accounts/{account}/plan',
       scope: 'accounts:write',
       summary: 'Set the plan of an account',
       description:
@@ -214,7 +214,7 @@ export const ACCOUNT_ROUTES = [
       ...change,
       id: 'suspendAccount',
       command: { name: 'accounts suspend', shows: ['id', 'email', 'suspended_at'] },
-      path: '/accounts/{account}/suspend',
+      path: '/api/v1/operator/accounts/{account}/suspend',
       stopsAbuse: true,
       summary: 'Suspend an account',
       description:
@@ -229,7 +229,7 @@ export const ACCOUNT_ROUTES = [
       ...change,
       id: 'restoreAccount',
       command: { name: 'accounts restore', shows: ['id', 'email', 'suspended_at'] },
-      path: '/accounts/{account}/restore',
+      path: '/api/v1/operator/accounts/{account}/restore',
       summary: 'Restore an account',
       description: 'Ends the suspension of an account. Does nothing if the account is not suspended.',
       outputs: oneAccount('The account.'),
@@ -242,7 +242,7 @@ export const ACCOUNT_ROUTES = [
       id: 'exportAccount',
       command: { name: 'accounts export' },
       method: 'get',
-      path: '/accounts/{account}/data',
+      path: '/api/v1/operator/accounts/{account}/data',
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
@@ -274,7 +274,7 @@ export const ACCOUNT_ROUTES = [
       ...change,
       id: 'deleteAccount',
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
-      path: '/accounts/{account}/delete',
+      path: '/api/v1/operator/accounts/{account}/delete',
       summary: 'Delete an account',
       description: `Deletes an account and its personal data after ${UNDO_DAYS} days. Until then, you or the person can undo the deletion. The person's claims are kept but no longer identify the person, and the claim tokens keep working. The account's listings close when the account is deleted. The account's API keys stop working ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if a deletion is already planned. Accounts of operators cannot be deleted.`,
       outputs: oneAccount('The account, with the time of its deletion.', {
@@ -289,7 +289,7 @@ export const ACCOUNT_ROUTES = [
       ...change,
       id: 'keepAccount',
       command: { name: 'accounts keep', shows: ['id', 'email', 'delete_at'] },
-      path: '/accounts/{account}/keep',
+      path: '/api/v1/operator/accounts/{account}/keep',
       summary: 'Undo the deletion of an account',
       description: 'Cancels the planned deletion of an account. Does nothing if no deletion is planned.',
       outputs: oneAccount('The account.'),

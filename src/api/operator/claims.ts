@@ -10,12 +10,8 @@ import type { OperatorCaller } from '../../people/keys/authorize.ts';
 import { parseKeyMode } from '../../people/keys/key.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { MAX_ADDRESS_LENGTH } from '../../platform/network/web-address.ts';
-import {
-  CAMPAIGN_PAGE_EXAMPLE,
-  campaignPage,
-  campaignPageQuery,
-  pageOfLabels,
-} from '../owner/list-campaigns-operation.ts';
+import { CAMPAIGN_PAGE_EXAMPLE, campaignPage, campaignPageQuery, pageOfLabels } from '../owner/campaigns.ts';
+import { time } from '../owner/schemas.ts';
 import {
   bodyOf,
   choice,
@@ -24,7 +20,6 @@ import {
   operatorRoute,
   outputsOf,
   text,
-  time,
   UNKNOWN_CLAIM,
   UNKNOWN_LISTING,
 } from './definitions.ts';
@@ -120,7 +115,7 @@ export const CLAIM_ROUTES = [
       id: 'issueClaim',
       command: { name: 'claims issue' },
       method: 'post',
-      path: '/claims',
+      path: '/api/v1/operator/claims',
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
@@ -136,7 +131,7 @@ export const CLAIM_ROUTES = [
       id: 'replaceClaim',
       command: { name: 'claims issue' },
       method: 'post',
-      path: '/claims/replace',
+      path: '/api/v1/operator/claims/replace',
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
@@ -153,7 +148,7 @@ export const CLAIM_ROUTES = [
       id: 'findClaim',
       command: { name: 'claims find', takes: ['claim'], shows: Object.keys(operatorClaim.shape) },
       method: 'post',
-      path: '/claims/find',
+      path: '/api/v1/operator/claims/find',
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
@@ -194,7 +189,7 @@ export const CLAIM_ROUTES = [
       id: 'countLabels',
       command: { name: 'campaigns' },
       method: 'get',
-      path: '/campaigns',
+      path: '/api/v1/operator/campaigns',
       scope: 'claims:read',
       summary: 'Count the visits and claims of a listing by campaign label',
       description:

@@ -8,22 +8,18 @@ import type { Mailer } from '../../people/mail/mail.ts';
 import type { Operation, OperationError } from '../../platform/http/operations/operation.ts';
 import type {
   OperationCall,
-  OperationResponse,
   OperationRoute,
+  ResponseBody,
 } from '../../platform/http/operations/operation-routes.ts';
 import { limitParameter } from '../../platform/http/operations/query-parameters.ts';
 import { takePage } from '../../platform/store/database.ts';
 import type { CallKey } from '../../platform/store/form-id.ts';
-import type { Field, Fields } from '../../platform/text/fields.ts';
-import { capital } from '../../platform/text/text.ts';
+import { MAX_PAGE_SIZE, PAGE_SIZE, uuid } from '../owner/schemas.ts';
 
 /** Default maximum size of a request body. The domain code also limits the length of each string in the body. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-
-export const PAGE_SIZE = 100;
-export const MAX_PAGE_SIZE = 1_000;
 
 export interface OperatorServices extends Context {
   readonly baseUrl: string;
@@ -49,31 +45,20 @@ export interface OperatorCommand {
 }
 
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
-  /** Relative to `/api/v1/operator` in a definition; absolute in a route. */
-  readonly path: string;
   readonly scope: Scope;
   readonly command?: OperatorCommand;
 }
 
-export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
-  extends OperationRoute<OperatorCaller, OperatorServices> {
-  readonly operation: O & typeof OPERATOR;
-}
+export type OperatorRoute<O extends OperatorOperation = OperatorOperation> = OperationRoute<
+  OperatorCaller,
+  OperatorServices,
+  O & typeof OPERATOR
+>;
 
-/** `handle` returns the response body. The operation must have exactly one output. */
-export function operatorRoute<const O extends OperatorOperation>(
+export const operatorRoute = <const O extends OperatorOperation>(
   definition: O,
-  handle: (
-    call: OperationCall<O & typeof OPERATOR, OperatorCaller>,
-    services: OperatorServices,
-  ) => Promise<OperationResponse<O & typeof OPERATOR>['body']>,
-): OperatorRoute<O> {
-  const [status] = Object.keys(definition.outputs).map(Number);
-  return {
-    operation: { ...definition, path: `/api/v1/operator${definition.path}`, ...OPERATOR },
-    handle: async (call, services) => ({ status: status!, body: await handle(call as never, services) }),
-  };
-}
+  handle: (call: OperationCall<O, OperatorCaller>, services: OperatorServices) => Promise<ResponseBody<O>>,
+): OperatorRoute<O> => ({ operation: { ...definition, ...OPERATOR }, handle: handle as never });
 
 /** The schema only documents the text. The domain code validates it, so that each rule is defined once. */
 export const text = (description: string, maxLength?: number, example?: string) =>
@@ -81,55 +66,6 @@ export const text = (description: string, maxLength?: number, example?: string) 
 
 export const choice = (description: string, values: readonly string[]) =>
   z.string().meta({ description, enum: values });
-
-export const time = z.iso.datetime({ precision: 3 });
-
-type InputOf<F extends Field> = F extends { readonly maxNumber: number } ? z.ZodNumber : z.ZodString;
-type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
-  ? S
-  : z.ZodOptional<S>;
-
-export const inputOf = <F extends Fields>(fields: F) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { about, choices, maxLength, maxNumber, example, isRequired }]) => {
-      const plain = maxNumber === undefined ? z.string() : z.int().min(1).max(maxNumber);
-      const schema = plain.meta({ description: `${capital(about)}.`, maxLength, enum: choices, example });
-      return [name, isRequired ? schema : schema.optional()];
-    }),
-  ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
-
-export const changeOf = <F extends Fields>(fields: F) =>
-  Object.fromEntries(
-    Object.entries(inputOf(fields)).map(([name, schema]) => [name, (schema as z.ZodType).optional()]),
-  ) as unknown as { readonly [Name in keyof F]: z.ZodOptional<InputOf<F[Name]>> };
-
-type OutputOf<F extends Field> = F extends { readonly maxNumber: number }
-  ? z.ZodNumber
-  : F extends { readonly choices: readonly string[] }
-    ? z.ZodType<F['choices'][number]>
-    : z.ZodString;
-type NullableUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
-  ? S
-  : z.ZodNullable<S>;
-
-export const outputOf = <F extends Fields>(fields: F) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { about, choices, maxNumber, isTime, isRequired }]) => {
-      const plain =
-        maxNumber !== undefined
-          ? z.int()
-          : choices !== undefined
-            ? z.enum(choices)
-            : isTime
-              ? time
-              : z.string();
-      const schema = isRequired ? plain : plain.nullable();
-      return [name, isTime ? schema : schema.meta({ description: `${capital(about)}.` })];
-    }),
-  ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
-
-/** Normalizes ids to lower case, as the database stores them. */
-export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
   description:

@@ -5,6 +5,7 @@ import { createKey } from '../../people/keys/create.ts';
 import { ROLL_OVERLAPS, revokeKey, rollKey } from '../../people/keys/end.ts';
 import { MAX_KEY_NAME_LENGTH, MAX_KEY_NETWORKS, splitNetworks } from '../../people/keys/key.ts';
 import { type ListedKey, listKeys } from '../../people/keys/queries.ts';
+import { time, uuid } from '../owner/schemas.ts';
 import {
   accountReference,
   bodyOf,
@@ -17,8 +18,6 @@ import {
   pageOutputs,
   pageQuery,
   text,
-  time,
-  uuid,
 } from './definitions.ts';
 
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
@@ -96,7 +95,7 @@ export const KEY_ROUTES = [
       id: 'createKey',
       command: { name: 'keys create', shows: ['id', 'key'] },
       method: 'post',
-      path: '/keys',
+      path: '/api/v1/operator/keys',
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
@@ -151,7 +150,7 @@ export const KEY_ROUTES = [
         ],
       },
       method: 'get',
-      path: '/keys',
+      path: '/api/v1/operator/keys',
       scope: 'keys:read',
       summary: 'List API keys',
       description: 'The API keys of an account in order of creation, without their secrets.',
@@ -182,7 +181,7 @@ export const KEY_ROUTES = [
       id: 'rollKey',
       command: { name: 'keys roll', shows: ['id', 'key'] },
       method: 'post',
-      path: '/keys/{id}/roll',
+      path: '/api/v1/operator/keys/{id}/roll',
       scope: 'keys:write',
       summary: 'Roll an API key',
       description:
@@ -208,7 +207,7 @@ export const KEY_ROUTES = [
       id: 'editKey',
       command: { name: 'keys edit', shows: ['id', 'name', 'networks'] },
       method: 'patch',
-      path: '/keys/{id}',
+      path: '/api/v1/operator/keys/{id}',
       scope: 'keys:write',
       summary: 'Change the networks of an API key',
       description:
@@ -229,7 +228,7 @@ export const KEY_ROUTES = [
       id: 'revokeKey',
       command: { name: 'keys revoke', shows: ['id', 'name', 'revoked_at'] },
       method: 'post',
-      path: '/keys/{id}/revoke',
+      path: '/api/v1/operator/keys/{id}/revoke',
       stopsAbuse: true,
       scope: 'keys:write',
       summary: 'Revoke an API key',

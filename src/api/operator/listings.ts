@@ -16,22 +16,20 @@ import { LISTING_STATES } from '../../marketplace/listings/listing.ts';
 import { findListing, type Listing, listListings } from '../../marketplace/listings/queries.ts';
 import { unsetOf } from '../../platform/text/fields.ts';
 import { MAX_REASON_LENGTH } from '../../platform/text/text.ts';
+import { time } from '../owner/schemas.ts';
 import {
   accountReference,
   bodyOf,
-  changeOf,
-  inputOf,
   listingReference,
   operatorRoute,
-  outputOf,
   outputsOf,
   pageOf,
   pageOutputs,
   pageQuery,
   text,
-  time,
   UNKNOWN_LISTING,
 } from './definitions.ts';
+import { changeOf, inputOf, outputOf } from './field-schemas.ts';
 
 const listing = z
   .object({
@@ -121,7 +119,7 @@ const decision = <const Id extends string>(
       ...texts,
       command: { name: `listings ${action}`, shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: `/listings/{listing}/${action}`,
+      path: `/api/v1/operator/listings/{listing}/${action}`,
       scope: 'listings:write',
       input: { path, body },
       errors: UNKNOWN_LISTING,
@@ -135,7 +133,7 @@ export const LISTING_ROUTES = [
       id: 'createListing',
       command: { name: 'listings create', shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: '/listings',
+      path: '/api/v1/operator/listings',
       scope: 'listings:write',
       summary: 'Create a listing',
       description:
@@ -168,7 +166,7 @@ export const LISTING_ROUTES = [
         shows: ['slug', 'name', 'state', 'account', 'url', 'created_at', 'id'],
       },
       method: 'get',
-      path: '/listings',
+      path: '/api/v1/operator/listings',
       scope: 'listings:read',
       summary: 'List listings',
       description:
@@ -196,7 +194,7 @@ export const LISTING_ROUTES = [
     {
       id: 'readListing',
       method: 'get',
-      path: '/listings/{listing}',
+      path: '/api/v1/operator/listings/{listing}',
       scope: 'listings:read',
       summary: 'Read a listing',
       description: 'A listing by its slug or id.',
@@ -211,7 +209,7 @@ export const LISTING_ROUTES = [
       id: 'editListing',
       command: { name: 'listings edit', shows: ['id', 'slug', 'state'] },
       method: 'patch',
-      path: '/listings/{listing}',
+      path: '/api/v1/operator/listings/{listing}',
       scope: 'listings:write',
       summary: 'Change a listing',
       description:
@@ -298,7 +296,7 @@ export const LISTING_ROUTES = [
       id: 'featureListing',
       command: { name: 'listings feature', shows: ['id', 'slug', 'featured'] },
       method: 'post',
-      path: '/listings/{listing}/feature',
+      path: '/api/v1/operator/listings/{listing}/feature',
       scope: 'listings:write',
       summary: 'Feature a listing',
       description:
@@ -322,7 +320,7 @@ export const LISTING_ROUTES = [
       id: 'unfeatureListing',
       command: { name: 'listings unfeature', shows: ['id', 'slug', 'featured'] },
       method: 'post',
-      path: '/listings/{listing}/unfeature',
+      path: '/api/v1/operator/listings/{listing}/unfeature',
       scope: 'listings:write',
       summary: 'Stop featuring a listing',
       description:

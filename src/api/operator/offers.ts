@@ -11,24 +11,21 @@ import { shownState } from '../../marketplace/offers/offer.ts';
 import { listCountedOffers, type Offer } from '../../marketplace/offers/queries.ts';
 import { linkWarnings } from '../../marketplace/offers/redemption-link.ts';
 import { textsOf, unsetOf } from '../../platform/text/fields.ts';
+import { time, uuid } from '../owner/schemas.ts';
 import {
   bodyOf,
   callKeyOf,
-  changeOf,
   creationHeaders,
-  inputOf,
   KEY_REUSED,
   listingReference,
   operatorRoute,
-  outputOf,
   outputsOf,
   pageOf,
   pageOutputs,
   pageQuery,
-  time,
   UNKNOWN_LISTING,
-  uuid,
 } from './definitions.ts';
+import { changeOf, inputOf, outputOf } from './field-schemas.ts';
 
 const offer = z
   .object({
@@ -133,7 +130,7 @@ export const OFFER_ROUTES = [
       id: 'createOffer',
       command: { name: 'offers create', takes: ['[listing]'], shows: ['id', 'offer', 'kind'] },
       method: 'post',
-      path: '/offers',
+      path: '/api/v1/operator/offers',
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
@@ -164,7 +161,7 @@ export const OFFER_ROUTES = [
         shows: ['offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'codes_left', 'id'],
       },
       method: 'get',
-      path: '/offers',
+      path: '/api/v1/operator/offers',
       scope: 'offers:read',
       summary: 'List offers',
       description: 'The offers of a listing in order of creation.',
@@ -193,7 +190,7 @@ export const OFFER_ROUTES = [
       id: 'editOffer',
       command: { name: 'offers edit', shows: ['id', 'offer', 'kind'] },
       method: 'patch',
-      path: '/offers/{id}',
+      path: '/api/v1/operator/offers/{id}',
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
@@ -212,7 +209,7 @@ export const OFFER_ROUTES = [
       ...change,
       id: 'pauseOffer',
       command: { name: 'offers pause', shows: ['id', 'offer', 'paused_at'] },
-      path: '/offers/{id}/pause',
+      path: '/api/v1/operator/offers/{id}/pause',
       summary: 'Pause an offer',
       description:
         'Stops new claims on an offer until it is resumed. Existing claims stay redeemable. Does nothing if the offer is already paused.',
@@ -225,7 +222,7 @@ export const OFFER_ROUTES = [
       ...change,
       id: 'resumeOffer',
       command: { name: 'offers resume', shows: ['id', 'offer', 'paused_at'] },
-      path: '/offers/{id}/resume',
+      path: '/api/v1/operator/offers/{id}/resume',
       summary: 'Resume an offer',
       description: 'Lets a paused offer take claims again. Does nothing if the offer is not paused.',
       outputs: one('The offer.'),
@@ -237,7 +234,7 @@ export const OFFER_ROUTES = [
       ...change,
       id: 'addCodes',
       command: { name: 'codes add' },
-      path: '/offers/{id}/codes',
+      path: '/api/v1/operator/offers/{id}/codes',
       summary: 'Add codes',
       description: `Adds codes to the code list of an offer, in the given order. Each new claim gets the next code. A code that is malformed or already in the list is left out and reported, so you can send the same call again if the response is lost. An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims. A call that would exceed this limit adds no codes.`,
       input: { path, body: bodyOf('CodesToAdd', { codes }, MAX_CODES_BYTES) },
@@ -275,7 +272,7 @@ export const OFFER_ROUTES = [
       ...change,
       id: 'withdrawCodes',
       command: { name: 'codes withdraw' },
-      path: '/offers/{id}/codes/withdraw',
+      path: '/api/v1/operator/offers/{id}/codes/withdraw',
       summary: 'Withdraw codes',
       description:
         'Deletes the codes in `codes` or, if `codes` is missing, all codes of an offer. Codes that were already given to a claim are kept.',

@@ -11,6 +11,7 @@ import { findAccount } from '../../people/accounts/queries.ts';
 import { listProposedNames } from '../../people/accounts/request-queries.ts';
 import { declineRequest, grantRequest } from '../../people/accounts/requests.ts';
 import { MAX_REASON_LENGTH } from '../../platform/text/text.ts';
+import { time } from '../owner/schemas.ts';
 import { accountPath, oneAccount, toAccount } from './accounts.ts';
 import {
   bodyOf,
@@ -20,7 +21,6 @@ import {
   pageOutputs,
   pageQuery,
   text,
-  time,
   UNKNOWN_LISTING,
 } from './definitions.ts';
 import { oneListing } from './listings.ts';
@@ -113,7 +113,7 @@ export const REVIEW_ROUTES = [
         shows: ['listing', 'version', 'offer_id', 'field', 'approved', 'proposed', 'live', 'changed_at'],
       },
       method: 'get',
-      path: '/changed-texts',
+      path: '/api/v1/operator/changed-texts',
       scope: 'listings:read',
       summary: 'List changed texts',
       description:
@@ -143,7 +143,7 @@ export const REVIEW_ROUTES = [
       ...textDecision,
       id: 'approveTexts',
       command: ofListing('approve-texts'),
-      path: '/listings/{listing}/approve-texts',
+      path: '/api/v1/operator/listings/{listing}/approve-texts',
       summary: 'Approve changed texts',
       description:
         'Publishes the changed texts of a listing and its offers, and offers that were added. Accepts the texts that are live already.',
@@ -156,7 +156,7 @@ export const REVIEW_ROUTES = [
       ...textDecision,
       id: 'restoreTexts',
       command: ofListing('restore-texts'),
-      path: '/listings/{listing}/restore-texts',
+      path: '/api/v1/operator/listings/{listing}/restore-texts',
       summary: 'Restore the approved texts',
       description:
         'Declines the changed texts of a listing and its offers, with a reason. People see the texts that you approved; offers that were added are hidden. The owner’s good standing begins again.',
@@ -172,7 +172,7 @@ export const REVIEW_ROUTES = [
         shows: ['account_id', 'email', 'name', 'proposed_name', 'proposed_at'],
       },
       method: 'get',
-      path: '/proposed-names',
+      path: '/api/v1/operator/proposed-names',
       scope: 'accounts:read',
       summary: 'List proposed names',
       description:
@@ -203,7 +203,7 @@ export const REVIEW_ROUTES = [
       ...nameDecision,
       id: 'approveName',
       command: ofAccount('approve-name'),
-      path: '/accounts/{account}/approve-name',
+      path: '/api/v1/operator/accounts/{account}/approve-name',
       summary: 'Approve a new name of an account',
       description: 'Makes the proposed name the name of the account. Its listings show the name immediately.',
       input: { path: accountPath, body: bodyOf('NameToApprove', { name }) },
@@ -217,7 +217,7 @@ export const REVIEW_ROUTES = [
       ...nameDecision,
       id: 'declineName',
       command: ofAccount('decline-name'),
-      path: '/accounts/{account}/decline-name',
+      path: '/api/v1/operator/accounts/{account}/decline-name',
       summary: 'Decline a new name of an account',
       description: 'Keeps the name of the account. The owner sees the reason and can propose another name.',
       input: { path: accountPath, body: bodyOf('NameToDecline', { name, reason }) },

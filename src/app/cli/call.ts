@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { MAX_PAGE_SIZE } from '../../api/operator/definitions.ts';
+import { MAX_PAGE_SIZE } from '../../api/owner/schemas.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import type { OperationCall } from '../../platform/http/operations/operation-routes.ts';
 import { readBytes } from '../../platform/http/server/bodies.ts';

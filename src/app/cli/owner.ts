@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OwnerOperation } from '../../api/operations.ts';
+import type { OwnerOperation } from '../../api/owner/routes.ts';
 import { settingOf } from '../../platform/process/environment.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config/config.ts';
@@ -42,9 +42,9 @@ export function ownerService(io: Io, { url, key }: OwnerOptions): Service {
 export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCall> {
   const service = ownerService(io, options);
   // Imported lazily, so that other commands start faster.
-  const { OPERATION_ROUTES } = await import('../../api/operations.ts');
+  const { OWNER_ROUTES } = await import('../../api/owner/routes.ts');
   return (id, input) => {
-    const { operation } = OPERATION_ROUTES.find((route) => route.operation.id === id)!;
+    const { operation } = OWNER_ROUTES.find((route) => route.operation.id === id)!;
     return callService<Named<typeof id>>(operation, service, input as object);
   };
 }

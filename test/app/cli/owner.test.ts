@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LIST_CLAIMS } from '../../../src/api/owner/claims-operation.ts';
+import { listClaims } from '../../../src/api/owner/claims.ts';
 import { CLAIM_FILTER_NAMES } from '../../../src/claims/search/claim-filter.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
 import { claimsOf, createOwner, issueTokens } from '../../support/marketplace.ts';
@@ -87,7 +87,7 @@ describe('commands with an API key', () => {
   test('have an option for every claim filter of the API', async () => {
     const options = CLAIM_FILTER_NAMES.map((name) => `--${name.replaceAll('_', '-')} `);
     const ofKey = (list: readonly string[], mode: string) => list.filter((name) => name !== mode);
-    expect(Object.keys(LIST_CLAIMS.input.query.shape)).toEqual([
+    expect(Object.keys(listClaims.operation.input.query.shape)).toEqual([
       ...ofKey(CLAIM_FILTER_NAMES, 'mode'),
       'after',
       'limit',

@@ -5,12 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { API, OPERATIONS } from '../../../src/api/operations.ts';
-import {
-  MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES,
-  MAX_PAGE_SIZE,
-  PAGE_SIZE,
-} from '../../../src/api/operator/definitions.ts';
-import { CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE } from '../../../src/api/public/catalogue-operation.ts';
+import { MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES } from '../../../src/api/operator/definitions.ts';
+import { MAX_PAGE_SIZE, PAGE_SIZE } from '../../../src/api/owner/schemas.ts';
+import { CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE } from '../../../src/api/public/catalogue.ts';
 import { parseConfig } from '../../../src/app/config/config.ts';
 import { docsOfSetting, SETTING_NAMES, SETTING_OF_VARIABLE } from '../../../src/app/config/settings.ts';
 import { MAX_LINK_CHECKS_PER_HOUR } from '../../../src/background/link-checks/link-check.ts';

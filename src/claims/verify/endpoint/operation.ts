@@ -26,16 +26,16 @@ export const verificationRequest = z
       .string()
       .min(1)
       .refine((token) => token.isWellFormed() && [...token].length <= MAX_TOKEN_LENGTH)
-      .openapi({
+      .meta({
         description: 'The claim token from the redemption link.',
         maxLength: MAX_TOKEN_LENGTH,
         example: namedToken('Redeemed'),
       }),
-    redeem: z.boolean().optional().openapi({
+    redeem: z.boolean().optional().meta({
       description: '`true` marks the claim as redeemed; `false`, which is the default, only verifies.',
       example: true,
     }),
-    reference: z.string().refine(isReference).optional().openapi({
+    reference: z.string().refine(isReference).optional().meta({
       description:
         'Your reference for the redemption, such as an order number: one line of text. It is stored with the claim if this call redeems the claim, and never returned by this operation. You can search for the claim by its reference later. Do not put secrets in the reference.',
       maxLength: MAX_REFERENCE_LENGTH,
@@ -49,19 +49,19 @@ const time = z.iso.datetime({ precision: 3 });
 /** Response for a found claim. `renderClaim` writes the members in this order. */
 export const claim = z
   .strictObject({
-    status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({
+    status: z.enum(['redeemed', 'valid', 'already_redeemed']).meta({
       description: 'Apply the offer only on `redeemed`.',
     }),
     offer_id: z.uuid(),
-    offer: z.string().openapi({ description: 'Text naming the offer.' }),
+    offer: z.string().meta({ description: 'Text naming the offer.' }),
     kind: z.enum(KINDS),
-    listing: z.string().openapi({ description: 'Slug of the listing.' }),
-    via: z.string().nullable().openapi({
+    listing: z.string().meta({ description: 'Slug of the listing.' }),
+    via: z.string().nullable().meta({
       description: 'Campaign label of the share link.',
       pattern: LABEL.source,
     }),
-    claimed_at: time.openapi({ description: 'When the claim was created, in UTC.' }),
-    redeemed_at: time.nullable().openapi({ description: 'When the claim was redeemed, in UTC.' }),
+    claimed_at: time.meta({ description: 'When the claim was created, in UTC.' }),
+    redeemed_at: time.nullable().meta({ description: 'When the claim was redeemed, in UTC.' }),
   })
   .openapi('Claim');
 
@@ -71,7 +71,7 @@ const headers = z.object({
   'Idempotency-Key': z
     .string()
     .optional()
-    .openapi({
+    .meta({
       description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare. Use one key per order or, if there is no order, one key per attempt to redeem; retries of an attempt use the same key. Never derive the key from the token alone. Send the key with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\`, the key has no effect.`,
       example: '"order-4711"',
     }),

@@ -96,14 +96,14 @@ const TEXT = { type: 'string' } as const;
 
 const problem = z
   .object({
-    type: z.url().openapi({ description: 'A page that explains the code.' }),
+    type: z.url().meta({ description: 'A page that explains the code.' }),
     title: z.string(),
-    status: z.int().openapi({ description: 'The HTTP status.' }),
-    detail: z.string().openapi({ description: 'What was wrong with this request, in words.' }),
-    code: z.string().openapi({ description: 'Identifies the kind of error. New codes may be added.' }),
-    request_id: z.string().openapi({ description: 'The same as X-Request-Id.' }),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({ description: 'What was wrong with this request, in words.' }),
+    code: z.string().meta({ description: 'Identifies the kind of error. New codes may be added.' }),
+    request_id: z.string().meta({ description: 'The same as X-Request-Id.' }),
   })
-  .openapi({ description: 'A problem document (RFC 9457).' });
+  .meta({ description: 'A problem document (RFC 9457).' });
 
 function describeOperation(operation: Operation, problems: Problems): Route {
   const { path, query, headers, body } = operation.input;

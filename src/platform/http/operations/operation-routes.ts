@@ -35,11 +35,12 @@ import {
   type Operation,
   type OperationApp,
   type OperationContext,
+  type OperationOutput,
 } from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 
 /** `path`, `query`, `headers` and `body` are the output of the operation's schemas. */
-export interface OperationCall<O extends Operation, Caller> {
+export interface OperationCall<O extends Pick<Operation, 'input'>, Caller> {
   readonly caller: Caller;
   readonly path: PartOf<O, 'path'>;
   readonly query: PartOf<O, 'query'>;
@@ -50,33 +51,34 @@ export interface OperationCall<O extends Operation, Caller> {
   readonly requestId: string;
 }
 
-type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['input'] extends {
+type PartOf<O extends Pick<Operation, 'input'>, P extends 'path' | 'query' | 'headers'> = O['input'] extends {
   readonly [K in P]: infer S extends z.ZodType;
 }
   ? z.output<S>
   : Readonly<Record<string, never>>;
 
-export type OperationResponse<O extends Operation> = {
-  [S in keyof O['outputs']]: {
-    readonly status: S;
-    readonly body: z.input<O['outputs'][S]['schema' & keyof O['outputs'][S]] & z.ZodType>;
-    readonly headers?: Readonly<Record<string, string>>;
-  };
+/** The body of a successful response, before the operation's schema parses it. */
+export type ResponseBody<O extends Pick<Operation, 'outputs'>> = {
+  [S in keyof O['outputs']]: z.input<O['outputs'][S]['schema' & keyof O['outputs'][S]] & z.ZodType>;
 }[keyof O['outputs']];
 
-export interface OperationRoute<Caller, Services> {
-  readonly operation: Operation;
+export interface OperationRoute<Caller, Services, O extends Operation = Operation> {
+  /** Has exactly one output. */
+  readonly operation: O;
+  /**
+   * Returns the body of the response. May throw a `Refusal` with a code from `errorsOf(operation)`. Other errors result
+   * in a 503 or 500.
+   */
   handle(
     call: ParsedInput & { readonly caller: Caller; readonly requestId: string },
     services: Services,
-  ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+  ): Promise<unknown>;
 }
 
-/** `handle` may throw a `Refusal` with a code from `errorsOf(operation)`. Other errors result in a 503 or 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
-  handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationResponse<O>>,
-): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
+  handle: (call: OperationCall<O, Caller>, services: Services) => Promise<ResponseBody<O>>,
+): OperationRoute<Caller, Services, O> => ({ operation, handle: handle as never });
 
 export type KeyCheck<Caller> =
   | { readonly kind: 'authorized'; readonly caller: Caller }
@@ -242,12 +244,11 @@ export async function callHandler<Caller, Services>(
   { c, ...call }: { readonly c: OperationContext; readonly caller: Caller; readonly requestId: string },
 ): Promise<Response> {
   const input = await readInput(c, operation.input);
-  const response = await handle({ ...input, ...call }, services);
-  const output = operation.outputs[response.status];
-  if (output === undefined) throw new Error(`${operation.id} has no output with status ${response.status}`);
-  return new Response(JSON.stringify(output.schema.parse(response.body)), {
-    status: response.status,
-    headers: { 'Content-Type': 'application/json', ...response.headers },
+  const body = await handle({ ...input, ...call }, services);
+  const [[status, { schema }]] = Object.entries(operation.outputs) as [[string, OperationOutput]];
+  return new Response(JSON.stringify(schema.parse(body)), {
+    status: Number(status),
+    headers: { 'Content-Type': 'application/json' },
   });
 }
 

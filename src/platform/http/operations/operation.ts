@@ -27,7 +27,7 @@ export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'ca
 
 export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>>>;
 
-interface OperationOutput {
+export interface OperationOutput {
   readonly description: string;
   /** Members that are not in the schema are removed from the response. */
   readonly schema: z.ZodType;

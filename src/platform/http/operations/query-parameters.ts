@@ -16,7 +16,7 @@ export const timeParameter = (description: string) =>
     )
     .transform((text) => toIso(parseTime(text)!))
     .optional()
-    .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
+    .meta({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
 
 export const limitParameter = (usual: number, most: number) =>
   z
@@ -27,7 +27,7 @@ export const limitParameter = (usual: number, most: number) =>
     )
     .transform(Number)
     .optional()
-    .openapi({
+    .meta({
       type: 'integer',
       minimum: 1,
       maximum: most,

@@ -1,17 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import type { Context } from '../../base/context.ts';
 import { countOwnLabels, type LabelCount } from '../../marketplace/campaigns/count.ts';
 import { LABEL, NO_LABEL, OTHER_LABELS } from '../../marketplace/campaigns/label.ts';
 import { MAX_SLUG_LENGTH } from '../../marketplace/listings/fields.ts';
-import type { Mode } from '../../people/keys/key.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { Operation } from '../../platform/http/operations/operation.ts';
-import { operationRoute } from '../../platform/http/operations/operation-routes.ts';
 import { limitParameter } from '../../platform/http/operations/query-parameters.ts';
+import { ownerRoute } from './definitions.ts';
+import { MAX_PAGE_SIZE, PAGE_SIZE } from './schemas.ts';
 
 const DAY_LENGTH = '2026-11-20'.length;
-const PAGE_SIZE = 100;
-const MAX_PAGE_SIZE = 1_000;
 /** Cursor of a page that begins after the entry without a label. Not a valid label, because of the parentheses. */
 const NO_LABEL_CURSOR = '(none)';
 
@@ -20,28 +16,28 @@ const campaign = z
     via: z
       .string()
       .nullable()
-      .openapi({
+      .meta({
         description:
           'The campaign label; `null` for visits and claims without one. `*`: visits with labels that are not counted separately.',
         pattern: `${LABEL.source}|^\\*$`,
       }),
-    visits: z.int().openapi({
+    visits: z.int().meta({
       description:
         'Views of the listing through share links with this label. Views by known bots are not counted.',
     }),
-    visitors: z.int().openapi({
+    visitors: z.int().meta({
       description: 'Visitors who made these views. Each visitor counts once per day and label.',
     }),
-    claims: z.int().openapi({ description: 'Claims made or imported with this label.' }),
-    arrived: z.int().openapi({
+    claims: z.int().meta({ description: 'Claims made or imported with this label.' }),
+    arrived: z.int().meta({
       description: "Claims whose claimant went on to the owner's page.",
     }),
-    redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
-    redeemable: z.int().openapi({
+    redeemed: z.int().meta({ description: 'Claims that were redeemed.' }),
+    redeemable: z.int().meta({
       description:
         'Claims with a redemption link: those whose offer had a link when they were made. At least `redeemed`: in a range of days, claims from earlier days can be redeemed.',
     }),
-    rate: z.number().openapi({
+    rate: z.number().meta({
       description: '`redeemed` divided by `redeemable`, from 0 to 1; 0 if no claim has a link.',
     }),
   })
@@ -49,8 +45,8 @@ const campaign = z
 
 export const campaignPage = z
   .strictObject({
-    campaigns: z.array(campaign).openapi({ description: 'Sorted by label.' }),
-    next: z.string().nullable().openapi({
+    campaigns: z.array(campaign).meta({ description: 'Sorted by label.' }),
+    next: z.string().nullable().meta({
       description: 'Send it as `after` to get the next page; `null` if there are no more labels.',
     }),
   })
@@ -83,7 +79,7 @@ export const CAMPAIGN_PAGE_EXAMPLE = {
 };
 
 const dayParameter = (description: string) =>
-  z.string().max(DAY_LENGTH).optional().openapi({ description, example: '2026-11-20' });
+  z.string().max(DAY_LENGTH).optional().meta({ description, example: '2026-11-20' });
 
 export const campaignPageQuery = {
   from: dayParameter(
@@ -96,7 +92,7 @@ export const campaignPageQuery = {
       error: 'must be the `next` of an earlier page',
     })
     .optional()
-    .openapi({ description: 'The `next` of the previous page.' }),
+    .meta({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
@@ -113,46 +109,37 @@ export function pageOfLabels(
   return { campaigns, next };
 }
 
-export const LIST_CAMPAIGNS = {
-  id: 'listCampaigns',
-  method: 'get',
-  path: '/api/v1/marketplace/campaigns',
-  tag: 'campaigns',
-  summary: 'Count visits and claims by campaign label',
-  description:
-    'For each campaign label of a listing: how many visits and claims it has, how many claimants went on to your page, and how many claims are redeemed. Counts everything so far, unless `from` and `to` limit the days. The counts of claims are exact at the moment of the call; the counts of visits lag by a few seconds. Test claims are never counted, so a test key gets an empty list.',
-  caller: 'apiKey',
-  input: {
-    query: z.object({
-      listing: z
-        .string()
-        .min(1)
-        .max(MAX_SLUG_LENGTH)
-        .openapi({ description: "Slug or id of one of the caller's listings.", example: 'ada-notes' }),
-      ...campaignPageQuery,
-    }),
-  },
-  outputs: {
-    200: {
-      description: 'A page of labels.',
-      schema: campaignPage,
-      examples: { page: CAMPAIGN_PAGE_EXAMPLE },
+export const listCampaigns = ownerRoute(
+  {
+    id: 'listCampaigns',
+    method: 'get',
+    path: '/api/v1/marketplace/campaigns',
+    tag: 'campaigns',
+    summary: 'Count visits and claims by campaign label',
+    description:
+      'For each campaign label of a listing: how many visits and claims it has, how many claimants went on to your page, and how many claims are redeemed. Counts everything so far, unless `from` and `to` limit the days. The counts of claims are exact at the moment of the call; the counts of visits lag by a few seconds. Test claims are never counted, so a test key gets an empty list.',
+    input: {
+      query: z.object({
+        listing: z
+          .string()
+          .min(1)
+          .max(MAX_SLUG_LENGTH)
+          .meta({ description: "Slug or id of one of the caller's listings.", example: 'ada-notes' }),
+        ...campaignPageQuery,
+      }),
     },
+    outputs: {
+      200: {
+        description: 'A page of labels.',
+        schema: campaignPage,
+        examples: { page: CAMPAIGN_PAGE_EXAMPLE },
+      },
+    },
+    errors: { unknown_listing: {} },
   },
-  errors: { unknown_listing: {} },
-} as const satisfies Operation;
-
-interface Caller {
-  readonly accountId: string;
-  readonly mode: Mode;
-}
-
-export const listCampaignsRoute = operationRoute<
-  typeof LIST_CAMPAIGNS,
-  Caller,
-  Pick<Context, 'db' | 'now' | 'marketplace'>
->(LIST_CAMPAIGNS, async ({ caller, query }, context) => {
-  const labels = await countOwnLabels(context, { ...caller, ...query });
-  if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
-  return { status: 200, body: pageOfLabels(labels, query) };
-});
+  async ({ caller, query }, context) => {
+    const labels = await countOwnLabels(context, { ...caller, ...query });
+    if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
+    return pageOfLabels(labels, query);
+  },
+);

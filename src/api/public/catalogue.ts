@@ -29,30 +29,30 @@ const picture = (format: string, width: number) =>
   z
     .string()
     .nullable()
-    .openapi({
+    .meta({
       description: `The URL of a ${format}, at least ${width} pixels wide unless the upload was smaller; \`null\` if there is no picture. A new picture has a new URL; the old URL works for another day.`,
       format: 'uri',
     });
 
-const time = (description: string) => z.string().nullable().openapi({ description, format: 'date-time' });
+const time = (description: string) => z.string().nullable().meta({ description, format: 'date-time' });
 
 const catalogueOffer = z
   .strictObject({
     id: z.string(),
-    offer: z.string().openapi({ description: 'What the claimant gets.' }),
+    offer: z.string().meta({ description: 'What the claimant gets.' }),
     kind: z.enum(KINDS),
-    conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
+    conditions: z.string().nullable().meta({ description: 'Plain text with line breaks.' }),
     picture: picture('JPEG', OFFER_PICTURE_WIDTH),
-    state: z.enum(['open', 'scheduled']).openapi({
+    state: z.enum(['open', 'scheduled']).meta({
       description: '`open`: can be claimed now. `scheduled`: can be claimed from `starts_at`.',
     }),
     starts_at: time('When the offer opens or opened; `null` if no start is set.'),
     ends_at: time('When the offer ends; `null` if no end is set.'),
-    claims_left: z.int().nullable().openapi({
+    claims_left: z.int().nullable().meta({
       description:
         'The number of claims left; `null` unless at least half of the claim limit is used or few codes are left.',
     }),
-    link: z.string().openapi({ description: "The URL of the app's page with this offer first." }),
+    link: z.string().meta({ description: "The URL of the app's page with this offer first." }),
   })
   .openapi('CatalogueOffer');
 
@@ -62,20 +62,20 @@ const catalogueListing = z
     slug: z.string(),
     name: z.string(),
     summary: z.string().nullable(),
-    url: z.string().openapi({ description: 'The website of the app.' }),
+    url: z.string().meta({ description: 'The website of the app.' }),
     category: z
       .string()
       .nullable()
-      .openapi({ description: 'The name of the category on the front page; `null` if the app has none.' }),
-    featured: z.int().nullable().openapi({
+      .meta({ description: 'The name of the category on the front page; `null` if the app has none.' }),
+    featured: z.int().nullable().meta({
       description:
         'The place in the featured row of the front page, from 1; `null` if the app is not featured. Hidden apps keep their place, so the numbers can have gaps.',
     }),
     icon: picture('square PNG', ICON_WIDTH),
     cover: picture('JPEG in 16:9', COVER_WIDTH),
-    owner: z.string().openapi({ description: 'The name of the owner, who publishes the app.' }),
-    share_link: z.string().openapi({ description: "The URL of the app's page on the marketplace." }),
-    offers: z.array(catalogueOffer).openapi({
+    owner: z.string().meta({ description: 'The name of the owner, who publishes the app.' }),
+    share_link: z.string().meta({ description: "The URL of the app's page on the marketplace." }),
+    offers: z.array(catalogueOffer).meta({
       description: 'The offers that can be claimed now or later, in order of creation.',
     }),
   })
@@ -84,7 +84,7 @@ const catalogueListing = z
 const cataloguePage = z
   .strictObject({
     listings: z.array(catalogueListing),
-    next: z.string().nullable().openapi({
+    next: z.string().nullable().meta({
       description: 'The `after` of the next page; `null` if there are no more listings.',
     }),
   })
@@ -138,12 +138,12 @@ const READ_CATALOGUE = {
         .string()
         .regex(LABEL, { error: 'must be 1 to 64 lowercase letters, digits, hyphens and underscores' })
         .optional()
-        .openapi({
+        .meta({
           description: 'A campaign label to add to all links, so that owners see which claims came from you.',
           pattern: LABEL.source,
           example: 'partner',
         }),
-      after: z.string().max(64).optional().openapi({ description: 'The `next` of the previous page.' }),
+      after: z.string().max(64).optional().meta({ description: 'The `next` of the previous page.' }),
       limit: limitParameter(CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE),
     }),
   },
@@ -174,7 +174,7 @@ export const readCatalogueRoute = operationRoute<typeof READ_CATALOGUE, null, Ca
       readCategories(db.read),
     ]);
     const site = { via, baseUrl, categories };
-    return { status: 200, body: { listings: listings.map((one) => describe(one, site)), next } };
+    return { listings: listings.map((one) => describe(one, site)), next };
   },
 );
 
