@@ -11,7 +11,7 @@ import { SECRET_KEY_NAME } from '../config/secret-key.ts';
 import { ConfigProblems, type Environment } from '../config/setting.ts';
 import { isSecretName, type SettingName } from '../config/settings.ts';
 import { SETTINGS_FILE } from '../config/settings-file.ts';
-import { UsageError } from './options.ts';
+import { addFields, fieldsOf, UsageError } from './options.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -56,9 +56,20 @@ const HEADER = `# Settings of Claimcheck. Restart the service after a change. do
 # describes all settings.
 `;
 
-type InitOptions = CommonOptions & { readonly envFile?: string } & Readonly<
-    Record<string, string | boolean | undefined>
-  >;
+/** The options of the command. */
+const FIELDS = Object.fromEntries(
+  QUESTIONS.map(({ name, about }) => {
+    const safer = isSecretName(name)
+      ? `; if it contains a password, set ${name} in the environment instead`
+      : '';
+    const inSentence = about.replace(/^\w(?=[a-z]+\b)/, (letter) => letter.toLowerCase());
+    return [name.toLowerCase(), { about: inSentence + safer }];
+  }),
+);
+
+interface InitOptions extends CommonOptions {
+  readonly envFile?: string;
+}
 
 type Answers = Readonly<Partial<Record<SettingName, string>>>;
 
@@ -69,15 +80,7 @@ export function registerInit(program: Command, io: Io): void {
     .description(
       `write the first settings into ${SETTINGS_FILE} in the data folder, or into the file of --env-file; asks for them in a terminal`,
     );
-  for (const { name, about } of QUESTIONS) {
-    const safer = isSecretName(name)
-      ? `; if it contains a password, set ${name} in the environment instead`
-      : '';
-    command.option(
-      `${optionOf(name)} <value>`,
-      about.replace(/^\w(?=[a-z]+\b)/, (letter) => letter.toLowerCase()) + safer,
-    );
-  }
+  addFields(command, FIELDS);
   example(command, 'claimcheck init --base-url https://claims.example.com').action(
     async (options: InitOptions, { parent }: Command) => {
       const output = createOutput(io, options);
@@ -85,7 +88,7 @@ export function registerInit(program: Command, io: Io): void {
       const dataDir = settingOf(io.env, 'DATA_DIR');
       const path = envFile ?? join(dataDir ?? DEFAULT_DATA_DIR, SETTINGS_FILE);
       if (existsSync(path)) throw new Error(existing(path));
-      const given = givenValues(io.env, options);
+      const given = givenValues(io.env, fieldsOf(command.opts(), FIELDS));
       const answers = io.stdin.isTTY && !output.json ? await askForMissing(io, given) : given;
       const text = settingsText(answers, {
         // In the data folder, the file can't say where the data folder is.
@@ -101,8 +104,6 @@ export function registerInit(program: Command, io: Io): void {
     },
   );
 }
-
-const optionOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
 const existing = (path: string): string =>
   `${path} exists already and was not changed. Edit it, or name another file with --env-file`;
@@ -122,12 +123,10 @@ function hasKey(env: Environment, dataDir: string, answers: Answers): boolean {
 
 const newKey = (random: Io['random']): string => Buffer.from(random(KEY_BYTES)).toString('base64url');
 
-function givenValues(env: Environment, options: InitOptions): Answers {
-  const values = QUESTIONS.map(({ name }) => {
-    const option =
-      options[name.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
-    return [name, option ?? settingOf(env, name)] as const;
-  });
+function givenValues(env: Environment, options: Readonly<Record<string, string | undefined>>): Answers {
+  const values = QUESTIONS.map(
+    ({ name }) => [name, options[name.toLowerCase()] ?? settingOf(env, name)] as const,
+  );
   return Object.fromEntries(values.filter(([, value]) => value !== null && value !== ''));
 }
 
