@@ -9,7 +9,7 @@ import { examine } from '../background/system/examine.ts';
 import { needsReencryption, reencrypt } from '../background/system/secret-keys.ts';
 import { checkForUpdate, isUpdateCheckDue } from '../background/system/updates.ts';
 import { watchChecks } from '../background/system/watch-checks.ts';
-import { createDeliverer, type Deliverer } from '../background/webhooks/deliver.ts';
+import { createDeliverer } from '../background/webhooks/deliver.ts';
 import { findLastEndpoint, hasMarketplaceEndpoint } from '../background/webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../background/webhooks/sweep.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sweep.ts';
@@ -21,7 +21,6 @@ import { aggregateLabelDeltas, isAggregationDue } from '../marketplace/campaigns
 import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';
 import {
   createDomainLimit,
-  type DomainLimit,
   linksNeedProbe,
   PROBE_INTERVAL_MS,
   probeSubmittedLinks,
@@ -45,23 +44,15 @@ import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 export function startJobs(parts: ServingParts): JobRunner {
-  const { context, outgoing, metrics, log } = parts;
+  const { context, metrics, log } = parts;
   const docs = parts.baseUrl + docsOfCheck('background work');
-  const countAttempt = metrics.counts(
-    'claimcheck_webhook_attempts_total',
-    'Webhook requests sent by this process, by result.',
-    'result',
-    ['delivered', 'failed'],
-  );
-  const deliverer = createDeliverer({
-    context,
-    outgoing,
-    baseUrl: parts.baseUrl,
-    onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
-  });
   const jobs = [
     ...mailJobs(parts),
-    ...otherJobs(parts, deliverer, createDomainLimit(parts.context)),
+    ...webhookJobs(parts),
+    ...countJobs(parts),
+    ...marketJobs(parts),
+    ...deletionJobs(parts),
+    ...databaseJobs(parts),
     ...backupJobs(parts),
     ...updateJobs(parts),
   ];
@@ -162,11 +153,7 @@ function updateJobs({ context, outgoing }: ServingParts): readonly Job[] {
   ];
 }
 
-const otherJobs = (
-  { context, outgoing, mailer, baseUrl, diskIsFull, log }: ServingParts,
-  deliverer: Deliverer,
-  mayRequestLink: DomainLimit,
-): readonly Job[] => [
+const countJobs = ({ context }: ServingParts): readonly Job[] => [
   {
     name: String(message('Fold label counts')),
     intervalMs: 5 * SECOND_MS,
@@ -186,6 +173,9 @@ const otherJobs = (
     isDue: () => areClosedDaysDue(context),
     run: (signal) => sumClosedDays(context, signal),
   },
+];
+
+const databaseJobs = ({ context }: ServingParts): readonly Job[] => [
   {
     name: String(message('Make partitions for the next months')),
     intervalMs: HOUR_MS,
@@ -194,6 +184,15 @@ const otherJobs = (
   },
   ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: MINUTE_MS }]),
   {
+    name: String(message('Encrypt under the current secret key')),
+    intervalMs: 10 * MINUTE_MS,
+    isDue: () => needsReencryption(context),
+    run: (signal) => reencrypt(context, signal),
+  },
+];
+
+const deletionJobs = ({ context, mailer, baseUrl, log }: ServingParts): readonly Job[] => [
+  {
     name: String(message('Move the deletion clock')),
     intervalMs: HOUR_MS,
     run: () => moveDeletionClock(context),
@@ -201,14 +200,18 @@ const otherJobs = (
   {
     name: String(message('Delete old events')),
     intervalMs: HOUR_MS,
-    isDue: async () => eventsNeedSweep(await trusted(context), eventSweep(context)),
-    run: async (signal) => sweepEvents(await trusted(context), eventSweep(context), signal),
+    ...sweeping(context, {
+      isDue: (trusted) => eventsNeedSweep(trusted, eventSweep(context)),
+      run: (trusted, signal) => sweepEvents(trusted, eventSweep(context), signal),
+    }),
   },
   {
     name: String(message('Delete old requests')),
     intervalMs: MINUTE_MS,
-    isDue: async () => attemptsNeedSweep(await trusted(context), context.config.requestLog),
-    run: async (signal) => sweepAttempts(await trusted(context), context.config.requestLog, signal),
+    ...sweeping(context, {
+      isDue: (trusted) => attemptsNeedSweep(trusted, context.config.requestLog),
+      run: (trusted, signal) => sweepAttempts(trusted, context.config.requestLog, signal),
+    }),
   },
   {
     name: String(message('Delete expired sessions and codes')),
@@ -223,26 +226,30 @@ const otherJobs = (
   {
     name: String(message('Delete counts of claims by network')),
     intervalMs: HOUR_MS,
-    isDue: async () => networkClaimsNeedSweep(await trusted(context)),
-    run: async () => sweepNetworkClaims(await trusted(context)),
+    ...sweeping(context, { isDue: networkClaimsNeedSweep, run: sweepNetworkClaims }),
   },
   {
     name: String(message('Delete closed reports')),
     intervalMs: DAY_MS,
-    isDue: async () => reportsNeedSweep(await trusted(context)),
-    run: async () => sweepReports(await trusted(context)),
+    ...sweeping(context, { isDue: reportsNeedSweep, run: sweepReports }),
   },
   {
     name: String(message('Limit waiting lists of listings that left')),
     intervalMs: DAY_MS,
-    isDue: async () => areListsToLimit(await trusted(context)),
-    run: async () => void (await limitLists(await trusted(context))),
+    ...sweeping(context, { isDue: areListsToLimit, run: limitLists }),
   },
   {
     name: String(message('Delete replaced pictures')),
     intervalMs: HOUR_MS,
-    isDue: async () => picturesNeedSweep(await trusted(context)),
-    run: async (signal) => sweepPictures(await trusted(context), signal),
+    ...sweeping(context, { isDue: picturesNeedSweep, run: sweepPictures }),
+  },
+  {
+    name: String(message('Delete old webhook deliveries')),
+    intervalMs: 10 * MINUTE_MS,
+    ...sweeping(context, {
+      isDue: deliveriesNeedSweep,
+      run: (trusted, signal) => sweepDeliveries(trusted, { signal }),
+    }),
   },
   {
     name: String(message('Delete accounts')),
@@ -259,53 +266,73 @@ const otherJobs = (
     isDue: async () => (await isClockTrusted(context)) && (await retentionNeedsWork(context)),
     run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
-  {
-    name: String(message('Encrypt under the current secret key')),
-    intervalMs: 10 * MINUTE_MS,
-    isDue: () => needsReencryption(context),
-    run: (signal) => reencrypt(context, signal),
-  },
-  {
-    name: String(message('Refresh the front page')),
-    intervalMs: MINUTE_MS,
-    isDue: async () => !diskIsFull() && (await cardsNeedRefresh(context)),
-    run: (signal) => refreshCards(context, signal),
-  },
-  {
-    name: String(message('Rank apps by popularity')),
-    intervalMs: HOUR_MS,
-    run: (signal) => countPopular(context, signal),
-  },
-  {
-    name: String(message('Probe submitted links')),
-    intervalMs: PROBE_INTERVAL_MS,
-    isDue: () => linksNeedProbe(context),
-    run: (signal) => probeSubmittedLinks(context, outgoing, signal, mayRequestLink),
-  },
-  {
-    name: String(message('Watch system checks')),
-    intervalMs: 5 * MINUTE_MS,
-    // Without an endpoint of the marketplace, nobody gets the events. Operators get mail about failing checks anyway.
-    isDue: () => hasMarketplaceEndpoint(context.db.read),
-    run: () => watchChecks(context, () => examine(deploymentOf(context), false)),
-  },
-  {
-    name: String(message('Send webhooks')),
-    intervalMs: SECOND_MS,
-    // Webhooks are paused while the disk is nearly full, because each delivery adds rows.
-    isDue: async () => !diskIsFull() && (await deliverer.isDue()),
-    run: (signal) => deliverer.run(signal),
-  },
-  {
-    name: String(message('Delete old webhook deliveries')),
-    intervalMs: 10 * MINUTE_MS,
-    isDue: async () => deliveriesNeedSweep(await trusted(context)),
-    run: async (signal) => sweepDeliveries(await trusted(context), { signal }),
-  },
 ];
 
-/** The context with the deletion clock: a clock that is ahead must not delete data early. */
-const trusted = async (context: OpenContext) => (await forDeletions(context)).context;
+function marketJobs({ context, outgoing, diskIsFull }: ServingParts): readonly Job[] {
+  const mayRequestLink = createDomainLimit(context);
+  return [
+    {
+      name: String(message('Refresh the front page')),
+      intervalMs: MINUTE_MS,
+      isDue: async () => !diskIsFull() && (await cardsNeedRefresh(context)),
+      run: (signal) => refreshCards(context, signal),
+    },
+    {
+      name: String(message('Rank apps by popularity')),
+      intervalMs: HOUR_MS,
+      run: (signal) => countPopular(context, signal),
+    },
+    {
+      name: String(message('Probe submitted links')),
+      intervalMs: PROBE_INTERVAL_MS,
+      isDue: () => linksNeedProbe(context),
+      run: (signal) => probeSubmittedLinks(context, outgoing, signal, mayRequestLink),
+    },
+  ];
+}
+
+function webhookJobs({ context, outgoing, metrics, baseUrl, diskIsFull }: ServingParts): readonly Job[] {
+  const countAttempt = metrics.counts(
+    'claimcheck_webhook_attempts_total',
+    'Webhook requests sent by this process, by result.',
+    'result',
+    ['delivered', 'failed'],
+  );
+  const deliverer = createDeliverer({
+    context,
+    outgoing,
+    baseUrl,
+    onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
+  });
+  return [
+    {
+      name: String(message('Watch system checks')),
+      intervalMs: 5 * MINUTE_MS,
+      // Without an endpoint of the marketplace, nobody gets the events. Operators get mail about failing checks anyway.
+      isDue: () => hasMarketplaceEndpoint(context.db.read),
+      run: () => watchChecks(context, () => examine(deploymentOf(context), false)),
+    },
+    {
+      name: String(message('Send webhooks')),
+      intervalMs: SECOND_MS,
+      // Webhooks are paused while the disk is nearly full, because each delivery adds rows.
+      isDue: async () => !diskIsFull() && (await deliverer.isDue()),
+      run: (signal) => deliverer.run(signal),
+    },
+  ];
+}
+
+/** What a job does that deletes old data, by the deletion clock: a clock that is ahead must not delete data early. */
+const sweeping = (
+  context: OpenContext,
+  sweep: {
+    readonly isDue: (trusted: OpenContext) => Promise<boolean>;
+    readonly run: (trusted: OpenContext, signal: AbortSignal) => Promise<unknown>;
+  },
+): Pick<Job, 'isDue' | 'run'> => ({
+  isDue: async () => sweep.isDue((await forDeletions(context)).context),
+  run: async (signal) => void (await sweep.run((await forDeletions(context)).context, signal)),
+});
 
 const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
   limits: config.eventLog,

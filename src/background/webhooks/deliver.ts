@@ -87,8 +87,6 @@ export function createDeliverer(services: DeliverServices) {
   };
 }
 
-export type Deliverer = ReturnType<typeof createDeliverer>;
-
 function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal) {
   const fairQueue = createFairQueue(QUEUE_LIMITS, context.now);
   const ending = new AbortController();

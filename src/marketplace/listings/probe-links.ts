@@ -46,7 +46,7 @@ export function createDomainLimit({ now }: Pick<Context, 'now'>) {
   };
 }
 
-export type DomainLimit = ReturnType<typeof createDomainLimit>;
+type DomainLimit = ReturnType<typeof createDomainLimit>;
 
 export async function probeSubmittedLinks(
   context: Pick<Context, 'db' | 'now'>,
