@@ -1,24 +1,26 @@
 import { registerAccounts } from './accounts.ts';
-import {
-  registerAfterRestore,
-  registerBackup,
-  registerReleaseCodes,
-  registerReleaseMail,
-  registerRestore,
-} from './backup.ts';
+import { registerBackup } from './backup.ts';
 import { addBulkCommands } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
 import { registerDocs } from './docs.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerInit } from './init.ts';
-import { registerOperatorKeys, registerReceipts } from './keys.ts';
 import { registerListen } from './listen.ts';
 import { registerMigrate } from './migrate.ts';
+import { registerOpenApi } from './openapi.ts';
 import { operatorGroup } from './operator-commands.ts';
+import { registerOperatorKeys } from './operator-keys.ts';
 import { registerCampaigns, registerOwnerClaims, registerRedemptions } from './owner-claims.ts';
 import { headingText, type Register } from './program.ts';
-import { registerOpenApi, registerServe } from './serve.ts';
+import { registerReceipts } from './receipts.ts';
+import {
+  registerAfterRestore,
+  registerReleaseCodes,
+  registerReleaseMail,
+  registerRestore,
+} from './restore.ts';
+import { registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
 /** A group with only generated commands. */

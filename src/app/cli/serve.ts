@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from '../../base/context.ts';
 import { SIGN_IN_PATH } from '../../base/paths.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../people/sign-in/set-up.ts';
-import { AUDIENCES, type Audience } from '../../platform/http/operations/operation.ts';
 import { checkAddress } from '../../platform/http/server/listen.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import { DatabaseUnavailable } from '../../platform/store/database.ts';
@@ -162,25 +161,4 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-}
-
-export function registerOpenApi(program: Command, io: Io): void {
-  example(
-    program
-      .command('openapi')
-      .summary('print the OpenAPI 3.1 document')
-      .description('print the OpenAPI 3.1 document, the same as /openapi.json')
-      .addOption(
-        new Option('--audience <who>', 'describe only the operations and webhooks for them').choices(
-          Object.keys(AUDIENCES),
-        ),
-      ),
-    'claimcheck openapi --audience owner > openapi.json',
-  ).action(async (options: CommonOptions & { readonly audience?: Audience }) => {
-    const output = createOutput(io, options);
-    const { openApiDocument } = await import('../../api/operations.ts');
-    const config = parseConfig(io.env);
-    const document = openApiDocument(baseUrlOf(config), config.firstBrand, options.audience);
-    await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
-  });
 }

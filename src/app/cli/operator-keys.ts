@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { rotateSigningKey } from '../../claims/receipts/signing.ts';
 import { changeOperatorKeyNetworks } from '../../people/keys/change-networks.ts';
 import { createOperatorKey } from '../../people/keys/create.ts';
 import { revokeOperatorKey } from '../../people/keys/end.ts';
@@ -108,17 +107,3 @@ const printed = (key: ListedOperatorKey) => ({
   networks: splitNetworks(key.networks),
   start: KEY_PREFIXES.operator + key.start,
 });
-
-export function registerReceipts(program: Command, io: Io): void {
-  const receipts = program.command('receipts').description('manage the key that signs receipts');
-
-  example(
-    receipts.command('rotate-key').description('sign receipts with a new key; earlier receipts stay valid'),
-    'claimcheck receipts rotate-key',
-  ).action((options: CommonOptions) =>
-    withContext(io, options, async (context, output) => {
-      await output.record({ kid: await rotateSigningKey(context) });
-      output.say('The old private key is deleted. Its public key stays published.');
-    }),
-  );
-}
