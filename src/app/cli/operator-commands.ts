@@ -138,44 +138,49 @@ export async function runOperation(
   { isShown = () => true, ...options }: RunOptions = {},
 ): Promise<void> {
   const { operation } = OPERATOR_ROUTES.find((route) => route.operation.id === id)!;
-  const { input, outputs, command: { name, shows = [] } = { name: '' } } = operation;
-  const members = membersOf(operation);
-  const { body, ...request } = requestOf(members, command);
-  const [output] = Object.values(outputs);
-  const things = Object.keys((output!.schema as z.ZodObject).shape);
+  const { body, ...request } = requestOf(membersOf(operation), command);
   const show = async (call: Call, output: Output): Promise<void> => {
     const read = async (page: object) => {
       const query = { ...request.query, ...page };
-      return (await call(id, { ...request, query, ...(input.body && { body }) } as never)) as Row;
+      return (await call(id, { ...request, query, ...(operation.input.body && { body }) } as never)) as Row;
     };
-    if (things.includes('next')) {
-      const list = things.find((thing) => thing !== 'next')!;
+    const list = listOf(operation);
+    if (list === null) await showRecord(output, operation, await read({}));
+    else {
       const rows = await allOf(
         (page) => read(page) as Promise<Row & { readonly next: string | null }>,
         (page) => page[list] as readonly Row[],
       );
-      const isFiltered = members.some(
-        ({ name: of, section, isRequired }) =>
-          section === 'query' && isRequired !== true && of in request.query,
-      );
-      const empty =
-        isFiltered || rows.length > 0
-          ? `No ${list} match.`
-          : name.endsWith(' list')
-            ? `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`
-            : `There are no ${list.replaceAll('_', ' ')}.`;
-      await output.table(rows.filter(isShown), columnsOf(...shows), empty);
-    } else {
-      const created = await read({});
-      await output.record(pick(created, shows));
-      for (const sentence of (ADVICE[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
-        []) {
-        output.say(sentence);
-      }
-      for (const warning of warningsOf(created)) output.say(`Warning: ${warning}`);
+      const isFiltered = rows.length > 0 || hasFilter(operation, request.query);
+      const empty = isFiltered ? `No ${list} match.` : emptySentence(operation, list);
+      await output.table(rows.filter(isShown), columnsOf(...(operation.command?.shows ?? [])), empty);
     }
   };
   await withOperator(io, command.opts(), show, options);
+}
+
+/** The member of the output with the entries of a page; `null` if the output is no page of a list. */
+function listOf({ outputs }: Operation): string | null {
+  const [output] = Object.values(outputs);
+  const members = Object.keys((output!.schema as z.ZodObject).shape);
+  return members.includes('next') ? members.find((member) => member !== 'next')! : null;
+}
+
+const hasFilter = (operation: Operation, query: Row): boolean =>
+  membersOf(operation).some(
+    ({ name, section, isRequired }) => section === 'query' && isRequired !== true && name in query,
+  );
+
+const emptySentence = ({ command }: Operation, list: string): string =>
+  command?.name.endsWith(' list')
+    ? `No ${list} found. Create one with: claimcheck ${command.name.replace(/ list$/, ' create')}`
+    : `There are no ${list.replaceAll('_', ' ')}.`;
+
+async function showRecord(output: Output, { id, command }: Operation, record: Row): Promise<void> {
+  await output.record(pick(record, command?.shows ?? []));
+  const advice = ADVICE[id as OperationId] as ((record: Row) => readonly string[]) | undefined;
+  for (const sentence of advice?.(record) ?? []) output.say(sentence);
+  for (const warning of warningsOf(record)) output.say(`Warning: ${warning}`);
 }
 
 const warningsOf = ({ warnings }: Row): readonly unknown[] => (Array.isArray(warnings) ? warnings : []);
