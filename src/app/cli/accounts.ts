@@ -66,7 +66,6 @@ function registerSetOperator(accounts: Command, io: Io): void {
   ).action(async (account: string, state: string, options: CommonOptions) => {
     if (state !== 'on' && state !== 'off')
       throw invalid(`The second argument must be on or off; found ${quote(state)}.`);
-    requireLocal(io.target(), 'claimcheck accounts set-operator');
     await withContext(io, options, async (context, output) => {
       const hasMail = context.config.smtpUrl !== null;
       const change = { account, operator: state === 'on', actor: 'operator', hasMail } as const;
@@ -93,7 +92,6 @@ function registerSignInLink(accounts: Command, io: Io): void {
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts sign-in-link ada@example.com',
   ).action(async (account: string, options: CommonOptions) => {
-    requireLocal(io.target(), 'claimcheck accounts sign-in-link');
     await withContext(io, options, async (context, output) => {
       const { baseUrl } = await servicesOf(context);
       const request = { account, baseUrl, next: HOME_PATH, lifetimeMs: SIGN_IN_LINK_LIFETIME_MS };

@@ -35,7 +35,10 @@ export async function refuseRemote(command: Command, name: string, target: Targe
   throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }
 
-/** Throws if a service is named. `what`: the subject of the error message. */
+/**
+ * For a command that works on a service only with some options: throws if a service is named. `what`: the subject of the
+ * error message.
+ */
 export function requireLocal(target: Target, what: string): void {
   if (namesAny(target)) throw new UsageError(`${what} ${LOCAL_ONLY}`);
 }
