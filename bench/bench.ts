@@ -10,8 +10,6 @@ export interface Bench {
   readonly claims: number;
   /** Number of claims in the large installation, and in the `years` row. */
   readonly manyClaims: number;
-  /** Whether to measure `growth` and `years`, which compare `manyClaims` with 100,000 claims. */
-  readonly growth: boolean;
   /** Number of measurements of the subject, and of each baseline. */
   readonly rounds: number;
   /** Duration of a measurement. */
@@ -27,7 +25,7 @@ export interface Bench {
 }
 
 /** A goal for the ratio (subject divided by baseline) or for the value of the subject. */
-export interface Reach {
+export interface Goal {
   readonly of: 'ratio' | 'value';
   readonly at: 'least' | 'most';
   readonly value: number;
@@ -40,7 +38,7 @@ export interface Result {
   readonly subject: readonly number[];
   readonly baseline?: { readonly name: string; readonly values: readonly number[] };
   /** Without a goal, the result is informational. */
-  readonly reach?: Reach | null;
+  readonly goal?: Goal | null;
   readonly notes?: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Reach, Result } from './bench.ts';
+import type { Goal, Result } from './bench.ts';
 import type { Machine } from './setup/machine.ts';
 
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
@@ -42,12 +42,12 @@ function spread(values: readonly number[]): Spread {
 const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === undefined ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
-/** Whether the median reaches the goal; `null` without a goal. */
-function reached(result: Result): boolean | null {
-  const { reach } = result;
-  if (!reach) return null;
-  const { median } = reach.of === 'ratio' ? ratios(result)! : spread(result.subject);
-  return reach.at === 'least' ? median >= reach.value : median <= reach.value;
+/** Whether the median meets the goal; `null` without a goal. */
+function isMet(result: Result): boolean | null {
+  const { goal } = result;
+  if (!goal) return null;
+  const { median } = goal.of === 'ratio' ? ratios(result)! : spread(result.subject);
+  return goal.at === 'least' ? median >= goal.value : median <= goal.value;
 }
 
 const number = (value: number): string =>
@@ -56,10 +56,10 @@ const number = (value: number): string =>
 const amount = (values: readonly number[], unit: Result['unit']): string =>
   unit === 'per second' ? `${number(spread(values).median)}/s` : `${number(spread(values).median)} ${unit}`;
 
-const asked = (reach: Reach | null | undefined, unit: Result['unit']): string => {
-  if (!reach) return '–';
-  const sign = reach.at === 'least' ? '≥' : '≤';
-  return reach.of === 'ratio' ? `${sign} ${reach.value}` : `${sign} ${reach.value} ${unit}`;
+const goalText = (goal: Goal | null | undefined, unit: Result['unit']): string => {
+  if (!goal) return '–';
+  const sign = goal.at === 'least' ? '≥' : '≤';
+  return goal.of === 'ratio' ? `${sign} ${goal.value}` : `${sign} ${goal.value} ${unit}`;
 };
 
 const COLUMNS = [
@@ -75,7 +75,7 @@ const COLUMNS = [
 
 function cells(result: RowResult): readonly string[] {
   const ratio = ratios(result);
-  const verdict = reached(result);
+  const met = isMet(result);
   return [
     result.row,
     result.what,
@@ -83,8 +83,8 @@ function cells(result: RowResult): readonly string[] {
     result.baseline?.name ?? '–',
     result.baseline === undefined ? '–' : amount(result.baseline.values, result.unit),
     ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
-    asked(result.reach, result.unit),
-    verdict === null ? '–' : verdict ? 'yes' : 'no',
+    goalText(result.goal, result.unit),
+    met === null ? '–' : met ? 'yes' : 'no',
   ];
 }
 
@@ -129,16 +129,11 @@ export const reportPath = ({ machine, run }: Pick<Report, 'machine' | 'run'>): s
 /** Writes `reportPath` with the extensions `.json` and `.md`. */
 export async function writeReport(report: Report): Promise<void> {
   const path = join(REPOSITORY, reportPath(report));
-  const results = report.results.map((result) => ({
-    ...{
-      ...result,
-      baseline: result.baseline ?? null,
-      reach: result.reach ?? null,
-      notes: result.notes ?? [],
-    },
-    ratio: ratios(result),
-    reached: reached(result),
-  }));
+  // As in the files of earlier versions, goals are in `reach` and `reached`.
+  const results = report.results.map((result) => {
+    const { goal = null, baseline = null, notes = [], ...rest } = result;
+    return { ...rest, baseline, reach: goal, notes, ratio: ratios(result), reached: isMet(result) };
+  });
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.json`, `${JSON.stringify({ ...report, results }, null, 2)}\n`);
   await writeFile(`${path}.md`, markdown(report));

@@ -13,7 +13,7 @@ import { bytesRows } from './rows/bytes.ts';
 import { citusRows } from './rows/citus.ts';
 import { floodRows } from './rows/flood.ts';
 import { footprintRows } from './rows/footprint.ts';
-import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
+import { growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
 import { pagesRows } from './rows/pages.ts';
 import { peopleRows } from './rows/people.ts';
@@ -183,7 +183,6 @@ async function main(): Promise<void> {
       const bench: Bench = {
         ...{ claims, rounds, seconds, scratch, say },
         manyClaims,
-        growth: manyClaims > FEW_CLAIMS,
         stock: stock.get,
         large: large.get,
         postgres: postgres.get,

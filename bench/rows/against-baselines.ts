@@ -1,5 +1,5 @@
 /** Compares the service with the durable floor and the bare server, in alternating rounds. */
-import { type Bench, inTurns, type Reach, type Result } from '../bench.ts';
+import { type Bench, type Goal, inTurns, type Result } from '../bench.ts';
 import { bareTarget, floorTarget, serviceOf, type Target } from '../load/redeeming.ts';
 import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
 import type { Stock } from '../setup/stock.ts';
@@ -30,7 +30,7 @@ export async function compare(
   bench: Bench,
   { service, floor, bare }: Targets,
   measure: (target: Target) => Promise<number>,
-  { reach, notes = [], ...shared }: Pick<Result, 'what' | 'unit' | 'notes'> & { readonly reach: Reach },
+  { goal, notes = [], ...shared }: Pick<Result, 'what' | 'unit' | 'notes'> & { readonly goal: Goal },
 ): Promise<readonly Result[]> {
   const measured = await inTurns(bench, {
     service: () => measure(service),
@@ -39,7 +39,7 @@ export async function compare(
   });
   const result = { ...shared, subject: measured.service };
   return [
-    { ...result, baseline: { name: 'durable floor', values: measured.floor }, reach, notes },
+    { ...result, baseline: { name: 'durable floor', values: measured.floor }, goal, notes },
     { ...result, baseline: { name: 'bare node:http', values: measured.bare } },
   ];
 }

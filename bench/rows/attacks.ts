@@ -10,7 +10,7 @@ import type { Stock } from '../setup/stock.ts';
 
 /** Redemptions per second on a typical day. */
 const RATE = 20;
-const REACH = { of: 'ratio', at: 'most', value: 3 } as const;
+const GOAL = { of: 'ratio', at: 'most', value: 3 } as const;
 const ACCOUNTS = 10;
 const NETWORKS = 100;
 const CONNECTIONS = 32;
@@ -173,7 +173,7 @@ async function measure(bench: Bench, stock: Stock): Promise<Result[]> {
         unit: 'ms',
         subject: medians[name] ?? [],
         baseline: { name: 'no attack', values: medians['nobody'] ?? [] },
-        reach: REACH,
+        goal: GOAL,
         notes: [
           `${RATE} redemptions a second, open loop; ${connectionsOf(attacks[name]!)} connections send without a pause`,
         ],

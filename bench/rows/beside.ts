@@ -18,7 +18,7 @@ import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
 /** Goal of the ratio: p99 during the work divided by p99 without it. */
-const REACH = { of: 'ratio', at: 'most', value: 3 } as const;
+const GOAL = { of: 'ratio', at: 'most', value: 3 } as const;
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Number of claims per import. The import is repeated until the round is over. */
@@ -152,7 +152,7 @@ const resultOf = (name: string, subject: Latencies, baseline: Latencies): Result
   unit: 'ms',
   subject: p99s(subject),
   baseline: { name: 'nothing else running', values: p99s(baseline) },
-  reach: REACH,
+  goal: GOAL,
   notes: [
     `${RATE} redemptions a second, open loop, ${subject.length} windows; ms of all windows: ${distributionOf(subject)}; nothing else running: ${distributionOf(baseline)}`,
   ],

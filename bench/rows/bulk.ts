@@ -19,13 +19,13 @@ function results(verb: Verb, claims: number, { seconds, peakBytes }: Run): reado
       what: `${what}, time`,
       unit: 's',
       subject: [seconds],
-      reach: { of: 'value', at: 'most', value: (SECONDS_PER_MILLION[verb] * claims) / 1e6 },
+      goal: { of: 'value', at: 'most', value: (SECONDS_PER_MILLION[verb] * claims) / 1e6 },
     },
     {
       what: `${what}, peak memory of the command`,
       unit: 'MB',
       subject: [peakBytes / MEGABYTE],
-      reach: { of: 'value', at: 'most', value: MOST_MEGABYTES },
+      goal: { of: 'value', at: 'most', value: MOST_MEGABYTES },
     },
   ];
 }

@@ -43,10 +43,10 @@ async function measure(bench: Bench, installation: Installation): Promise<readon
   const result = (
     what: string,
     { total, parts }: ReturnType<typeof addedEach>,
-    reach: Result['reach'] = null,
+    goal: Result['goal'] = null,
   ): Result => {
     bench.say(`  ${what}: ${total.toFixed(1)} (${parts})`);
-    return { what, unit: 'bytes', subject: [total], reach, notes: [`${what}: ${parts}`] };
+    return { what, unit: 'bytes', subject: [total], goal, notes: [`${what}: ${parts}`] };
   };
   const goal = { of: 'value', at: 'most', value: MOST_BYTES[installation.engine] } as const;
   const count = claims.toLocaleString('en');

@@ -34,7 +34,7 @@ const FLOODS: Readonly<Record<string, Flood | null>> = {
   'the sign-in form': { page: '/sign-in' },
   'missing pages': { page: MISSING },
 };
-const REACH = { of: 'ratio', at: 'most', value: 3 } as const;
+const GOAL = { of: 'ratio', at: 'most', value: 3 } as const;
 
 async function timesBeside(stock: Stock, seconds: number, flood: Flood | null) {
   const { url } = await stock.server();
@@ -62,15 +62,15 @@ async function floods(bench: Bench, stock: Stock): Promise<Result[]> {
     .filter((name) => name !== 'none')
     .flatMap((name) =>
       [
-        { what: 'p50', by: medians, reach: REACH },
-        { what: 'p99', by: tails, reach: null },
+        { what: 'p50', by: medians, goal: GOAL },
+        { what: 'p99', by: tails, goal: null },
       ].map(
-        ({ what, by, reach }): Result => ({
+        ({ what, by, goal }): Result => ({
           what: `${what} of redemptions during a flood of requests for ${name}`,
           unit: 'ms',
           subject: by[name] ?? [],
           baseline: { name: 'no flood', values: by['none'] ?? [] },
-          reach,
+          goal,
           notes: [
             `${RATE} redemptions a second, open loop; ${CONNECTIONS} connections request the page without a pause`,
           ],

@@ -10,6 +10,11 @@ import { shuffle } from '../setup/tokens.ts';
 
 export const FEW_CLAIMS = 100_000;
 
+/** Throws unless the run has more claims than the installation to compare with. */
+export function requireManyClaims({ manyClaims }: Bench): void {
+  if (manyClaims <= FEW_CLAIMS) throw new NotMeasured('left out by --quick');
+}
+
 const ORDERS: Readonly<Record<TakeOrder, string>> = {
   random: 'in random order',
   oldest: 'the oldest, in order of creation',
@@ -34,7 +39,7 @@ export const growthRows = onBothEngines(
   'growth',
   'redemptions with very many claims, compared with a hundred thousand claims',
   async (bench, engine) => {
-    if (!bench.growth) throw new NotMeasured('left out by --quick');
+    requireManyClaims(bench);
     const large = await bench.large(engine);
     const results: Result[] = [];
     for (const order of large.orders) {
@@ -48,7 +53,7 @@ export const growthRows = onBothEngines(
         unit: 'per second',
         subject,
         baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: baseline },
-        reach: { of: 'ratio', at: 'least', value: 0.9 },
+        goal: { of: 'ratio', at: 'least', value: 0.9 },
       });
     }
     return results;

@@ -38,7 +38,7 @@ export const latencyRows = onBothEngines(
         compare(forTails(bench), targets, (target) => p99(stock, target, rate, bench.seconds), {
           what,
           unit: 'ms',
-          reach: { of: 'ratio', at: 'most', value: 2 },
+          goal: { of: 'ratio', at: 'most', value: 2 },
           notes: [
             `${what}: ${rate} requests a second to each server, open loop; latency is measured from the time a request was due`,
           ],

@@ -37,7 +37,7 @@ const againstBaselines = (
         ...(await compare(bench, targets, measure, {
           what: `${what}, ${connections} connections`,
           unit: 'per second',
-          reach: { of: 'ratio', at: 'least', value: goal },
+          goal: { of: 'ratio', at: 'least', value: goal },
         })),
       );
     }
