@@ -47,6 +47,14 @@ test('transactions are larger without other writers and shrink when another writ
   expect(pace.rows()).toBe(3_500);
 });
 
+test('a writer is noticed after the first transaction, although the first check has nothing to compare with', async () => {
+  let checks = 0;
+  const pace = paceWith(() => checks++ > 0);
+  expect(pace.rows()).toBe(25);
+  await pace.done(25, 4);
+  expect(pace.rows()).toBe(25);
+});
+
 test('a writer that arrives during a partial transaction still limits the next transaction', async () => {
   let others = false;
   const pace = paceWith(() => others);

@@ -18,7 +18,7 @@ const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 6, postgres: 0, citus: 0 };
 /** Bounds while there are no other writers. A new writer waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
-const FIRST_ROWS = 250;
+/** Also the first number of rows, because the first transactions of a process take longest. */
 const MIN_ROWS = 25;
 /** Rounding down to a multiple of 250, or else of 25, limits the number of prepared statements. */
 const ROW_STEPS = [250, 25] as const;
@@ -34,8 +34,10 @@ export interface Pace {
 export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pace {
   const withOthers = WITH_OTHERS[db.engine];
   const pauseMs = PAUSE_MS[db.engine];
-  let next = FIRST_ROWS;
+  let next = MIN_ROWS;
   let bounds = withOthers;
+  // The first call sees no writers, because it has nothing to compare with. An error appears again in the next call.
+  void db.hasOtherWriters().catch(() => {});
   return {
     rows: () => next,
     done: async (rows, elapsedMs) => {
