@@ -13,9 +13,8 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'src/people/sign-in/oidc/provider.ts': 'Identity provider',
   'src/platform/network/object-store.ts': 'Backups',
   'src/platform/network/outgoing-request.ts': 'URLs that owners choose',
+  'src/platform/store/postgres/client.ts': 'Database',
   'src/platform/store/postgres/pool.ts': 'Database',
-  'src/platform/store/postgres/separate-connection.ts': 'Database',
-  'src/platform/store/postgres/silent-server.ts': 'Database',
 };
 
 const LIBRARIES = ['aws4fetch', 'nodemailer', 'openid-client', 'pg'];

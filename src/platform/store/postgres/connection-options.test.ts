@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectionOptions, databaseLink, withoutPassword } from './connection-options.ts';
-import { startFailure } from './start-failure.ts';
 
 const URL_BASE = 'postgres://u:secret@db.example:5432/claims';
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-tls-'));
@@ -59,17 +58,6 @@ describe('connectionOptions', () => {
 
 test('withoutPassword hides the password in the user info and in the query', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
-});
-
-test.each([
-  ['postgres://u:hunter%402@db.example/claims', 'hunter@2'],
-  ['postgres://u@db.example/claims?password=hunter@2', 'hunter@2'],
-  ['postgres://u:hunter%402@one.example,two.example/claims', 'hunter@2'],
-])('the explanation of a failed start hides a password that the server quotes (%s)', (url, password) => {
-  const error = Object.assign(new Error(`wrong password: ${password}`), { code: '28P01' });
-  const { message } = startFailure(error, url) as Error;
-  expect(message).toContain('the server rejects the password; correct it (wrong password: ***)');
-  expect(message).not.toContain(password);
 });
 
 describe('databaseLink', () => {

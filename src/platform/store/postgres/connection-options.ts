@@ -111,26 +111,3 @@ function masked(url: string): string {
   parsed.searchParams.delete('password');
   return parsed.href;
 }
-
-/** A shorter password would also replace parts of words. */
-const MIN_HIDDEN_LENGTH = 4;
-
-/** Replaces the passwords of `url` in a text. */
-export function hidePasswords(text: string, url: string): string {
-  const passwords = hostUrls(url).flatMap((one) => {
-    const parsed = URL.parse(one);
-    if (parsed === null) return [];
-    return [decoded(parsed.password), parsed.password, parsed.searchParams.get('password') ?? ''];
-  });
-  return passwords
-    .filter((one) => one.length >= MIN_HIDDEN_LENGTH)
-    .reduce((left, one) => left.replaceAll(one, '***'), text);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
+import { DatabaseClient } from './client.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 import { readServerSettings } from './start-failure.ts';
@@ -88,6 +89,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const onlyReads = options.purpose === 'read';
   const timeout = onlyReads ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -195,6 +195,6 @@ const checkHost = ({ url, options }: { url: string; options: ConnectionOptions }
       failure: null,
     };
   }).catch((error) => {
-    const failure = error instanceof Error ? withRemedy(error, url) : String(error);
+    const failure = error instanceof Error ? withRemedy(error) : String(error);
     return { url, cluster: null, timeline: null, failure };
   });

@@ -1,5 +1,6 @@
 /** Separate connections for schema work, which needs longer timeouts than redemptions. */
-import pg from 'pg';
+import type pg from 'pg';
+import { DatabaseClient } from './client.ts';
 import { connectionOptions } from './connection-options.ts';
 import { watchHosts } from './primary-watch.ts';
 import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
@@ -12,7 +13,7 @@ interface ConnectionUse {
 /** Connects to the server or, if the URL names several hosts, to the primary. The caller must end the connection. */
 export async function connectSeparately(url: string, { name, timeoutMs }: ConnectionUse): Promise<pg.Client> {
   const { url: single, watch } = watchHosts(url);
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
     connectionTimeoutMillis: 10_000,
     query_timeout: timeoutMs,

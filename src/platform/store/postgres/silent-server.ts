@@ -1,8 +1,9 @@
 /** A read may take a minute, so a separate connection checks whether it is slow or the server is unreachable. */
 
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import { monotonicMs } from '../database.ts';
+import { DatabaseClient } from './client.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { sqlState } from './errors.ts';
 
@@ -51,7 +52,7 @@ export async function askServer<T>(
   withinMs: number,
   ask: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...options,
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
 import { primaryCode } from '../sqlite/errors.ts';
-import { hidePasswords, withoutPassword } from './connection-options.ts';
+import { withoutPassword } from './connection-options.ts';
 import { isAway, sqlState } from './errors.ts';
 
 const POOLER_REMEDY =
@@ -44,7 +44,7 @@ export function startFailure(error: unknown, url: string): unknown {
   if (primaryCode(error) !== null) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
-    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error, url)}.`,
+    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error)}.`,
     { cause: error },
   );
 }
@@ -53,11 +53,9 @@ const remedyOf = (error: Error): string | undefined =>
   REMEDIES[sqlState(error) ?? ''] ??
   REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
 
-/** A server that asks for the password in plain text may quote it in its error. */
-export function withRemedy(error: Error, url: string): string {
+export function withRemedy(error: Error): string {
   const remedy = remedyOf(error);
-  const quoted = hidePasswords(messageOf(error), url);
-  return remedy === undefined ? quoted : `${remedy} (${quoted})`;
+  return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
 }
 
 /**
