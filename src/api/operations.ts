@@ -97,6 +97,7 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
     {
       ...shared,
       routes: OWNER_ROUTES,
+      servedElsewhere: [VERIFY_CLAIM],
       readKey,
       authenticate: createAuthenticator(verifier),
       onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),

@@ -158,6 +158,18 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
     });
   });
 
+  test('a misspelled path of verify gets a hint', async () => {
+    const response = await fetch(`${site.baseUrl}${CLAIMS}/verfy`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${owner.liveKey}`, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(405);
+    expect(await response.json()).toMatchObject({
+      detail: `The path ${CLAIMS}/{id} takes GET or HEAD; found POST. Did you mean POST ${CLAIMS}/verify?`,
+    });
+  });
+
   describe('redemptions', () => {
     test('are limited to the account and mode of the key, and are listed oldest first', async () => {
       for (const [key, of, mode] of [

@@ -92,6 +92,8 @@ export interface KeyHolder {
 interface OperationRoutesOptions<Caller extends KeyHolder, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
+  /** Operations at these paths are served elsewhere; error messages name them. */
+  readonly servedElsewhere?: readonly Operation[];
   readonly readKey: (text: string) => ReadKey<string> | null;
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<KeyCheck<Caller>>;
   /** Requests per second per key and process, not counting verify; 0 disables the limit. */
@@ -120,6 +122,23 @@ export interface OperationFrame {
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 
+/** Names operations with this method that `path`, such as `/claims/{id}`, matches too: the caller may have misspelled one. */
+function similarOperations(path: string, method: string, all: readonly Operation[]): string {
+  const segments = path.split('/');
+  const isSimilar = (one: Operation): boolean => {
+    const others = one.path.split('/');
+    return (
+      methodsOf([one]).includes(method) &&
+      segments.length === others.length &&
+      segments.every((segment, at) => segment.startsWith('{') || segment === others[at])
+    );
+  };
+  return all
+    .filter(isSimilar)
+    .map((one) => ` Did you mean ${method} ${one.path}?`)
+    .join('');
+}
+
 export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -132,6 +151,7 @@ export function serveOperations<Caller extends KeyHolder, Services>(
   const findKey = createKeyCache(limit, options.readKey);
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
+  const all = [...served.map(({ operation }) => operation), ...(options.servedElsewhere ?? [])];
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);
   // A brace sorts after every letter, so a literal segment is matched before a parameter in the same place.
   for (const [path, group] of [...byPath].sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -151,7 +171,9 @@ export function serveOperations<Caller extends KeyHolder, Services>(
           const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId, ip };
           options.onBrowserCall(refusedCallOf(incoming, headers, refused));
         }
-        return problemResponse(problems(fault.code, fault.detail, requestId));
+        const hint =
+          fault.code === 'method_not_allowed' ? similarOperations(path, incoming.method!, all) : '';
+        return problemResponse(problems(fault.code, fault.detail + hint, requestId));
       }
       const { respond } = group.find(({ operation }) => methodsOf([operation]).includes(incoming.method!))!;
       return respond({ c, headers, requestId, key, now });
