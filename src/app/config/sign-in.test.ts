@@ -99,6 +99,14 @@ describe('identity provider', () => {
       ]);
     }
     expect(problemsOf({ OIDC_2_OPERATOR_CLAIM: 'groups=ops' })).toHaveLength(3);
+    for (const text of ['nickname=ada', 'name = Ada Lovelace', 'address.country=DE']) {
+      expect(problemsOf({ ...ALL, OIDC_OPERATOR_CLAIM: text })).toEqual([
+        expect.stringMatching(
+          /^OIDC_OPERATOR_CLAIM can’t be the claim .* people choose its value themselves/,
+        ),
+      ]);
+    }
+    expect(claimOf('preferred_username=ada')).toEqual({ claim: 'preferred_username', value: 'ada' });
   });
 
   test('can be the only way to sign in', () => {

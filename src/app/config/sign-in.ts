@@ -135,12 +135,39 @@ interface RequiredClaim {
   readonly value: string;
 }
 
+/**
+ * The standard claims in which people describe themselves. Not `preferred_username`, which some companies set for their
+ * people: `doctor` reports it. `email` must be verified (`claimsFrom`).
+ */
+const SELF_DESCRIPTIONS: ReadonlySet<string> = new Set([
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'phone_number',
+  'address',
+]);
+
 function parseClaim(name: SettingName, setting: ReadSetting, complain: Complain): RequiredClaim | null {
   const text = setting(name);
   if (text === null) return null;
   // The value may contain the character, as in the name of a group in a directory.
   const end = text.indexOf('=');
   const [claim, value] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
+  if (SELF_DESCRIPTIONS.has(claim.split('.')[0]!)) {
+    complain(
+      `${name} can’t be the claim ${quote(claim)}, because at most providers people choose its value themselves, so anyone could become an operator. Use a claim that only administrators of the provider set, such as a group or a role.`,
+    );
+    return null;
+  }
   if (claim !== '' && value !== '') return { claim, value };
   complain(
     `${name} must be the name of a claim and its value, such as groups=claimcheck-operators; found ${quote(text)}.`,

@@ -25,10 +25,18 @@ export const examineIdentityProviders = (
   Promise.all(
     providers.map(async (settings) => {
       const check = 'identity provider';
+      const { issuer, operatorClaim } = settings;
       const problem = await examineIssuer(settings);
-      return problem === null
-        ? passed(check, message('{issuer} responds', { issuer: settings.issuer }))
-        : failed(check, problem);
+      if (problem !== null) return failed(check, problem);
+      return operatorClaim?.claim === 'preferred_username'
+        ? noted(
+            check,
+            message(
+              '{issuer} makes operators by their user name: check that people can’t change it there, or anyone could become an operator. A group or a role is safer',
+              { issuer },
+            ),
+          )
+        : passed(check, message('{issuer} responds', { issuer }));
     }),
   );
 

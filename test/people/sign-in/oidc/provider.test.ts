@@ -1,9 +1,11 @@
 /** Requests to the identity provider, and validation of its responses. */
+
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { examineIdentityProviders } from '../../../../src/background/system/connections.ts';
 import {
   createIdentityProvider,
   examineIssuer,
@@ -139,6 +141,21 @@ describe('identity provider client', () => {
     );
     server.close();
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
+  });
+
+  test('is noted by doctor if user names make operators', async () => {
+    await idp.serve(SITE + CALLBACK);
+    const examined = async (claim: string) => {
+      const operatorClaim = { claim, value: 'ada' };
+      const [check] = await examineIdentityProviders([{ ...settings(), operatorClaim }]);
+      return [check!.ok, check!.note ?? false, String(check!.detail)];
+    };
+    expect(await examined('groups')).toEqual([true, false, expect.stringContaining('responds')]);
+    expect(await examined('preferred_username')).toEqual([
+      true,
+      true,
+      expect.stringContaining('makes operators by their user name'),
+    ]);
   });
 
   test('fetches the metadata at the first sign-in, retries after a failure, and caches the response', async () => {
