@@ -2,6 +2,8 @@ import type { Context } from '../../base/context.ts';
 import { openClaim } from '../../claims/claimants/open.ts';
 import { type ClaimForTest, claimForTest } from '../../claims/creation/issue.ts';
 import { findOwnOffer } from '../../marketplace/offers/queries.ts';
+import { registrableDomainOf } from '../../people/accounts/mail-domains.ts';
+import type { Charge } from '../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
@@ -13,15 +15,29 @@ import {
   isUnderWay,
   type LinkCheck,
   linkWithTestClaim,
+  MAX_LINK_CHECKS_OF_DOMAIN,
   MAX_LINK_CHECKS_PER_HOUR,
 } from './link-check.ts';
 import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './queries.ts';
 
 const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
 
+/** What a visit is charged to, besides the account: the domain that the URL leads to. */
+export const domainCharge = (url: URL): Charge => [
+  {
+    name: 'link-check-domain',
+    attempts: MAX_LINK_CHECKS_OF_DOMAIN,
+    windowMs: HOUR_MS,
+    refusal: (wait) =>
+      message('Too many link checks of websites at this domain. Try again in {wait}.', { wait }),
+  },
+  registrableDomainOf(url.hostname),
+];
+
 /**
  * Replaces the offer's last link check. Throws `invalid_request` if the offer or link doesn't exist. Throws
- * `rate_limited` after too many link checks, so that nobody can flood a host through this service.
+ * `rate_limited` after too many link checks of the account or to the domain, so that nobody can flood a host through
+ * this service.
  */
 export async function startLinkCheck(
   context: Context,
@@ -35,7 +51,7 @@ export async function startLinkCheck(
     throw invalid(
       message('This offer has no {kind, select, test {test} other {live}} link to check.', { kind }),
     );
-  await countAttempt(context, [[LINK_CHECKS, accountId]]);
+  await countAttempt(context, [[LINK_CHECKS, accountId], domainCharge(new URL(link))]);
   const { claimId } = await claimForTest(context, { ...input, offerId: offer.id });
   const now = context.now();
   const check: LinkCheck = {

@@ -6,6 +6,9 @@ import type { LinkChecksTable } from '../../platform/store/tables/attempts.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
+/** Of all accounts together, and with all subdomains, so that many accounts can't flood a host through this service. */
+export const MAX_LINK_CHECKS_OF_DOMAIN = 300;
+
 /** After this time, unfinished visits count as interrupted, for example by a restart. */
 export const MAX_VISITS_MS = MINUTE_MS;
 

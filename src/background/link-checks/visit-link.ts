@@ -6,10 +6,12 @@ import type { CallWithKey } from '../../claims/attempts/queries.ts';
 import { openClaim } from '../../claims/claimants/open.ts';
 import { hashToken } from '../../claims/token.ts';
 import { PLACEHOLDER } from '../../marketplace/offers/redemption-link.ts';
+import { countIfWithin } from '../../people/sign-in/limits/throttle.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { OutgoingFailure } from '../../platform/network/outgoing-failure.ts';
 import type { Outgoing, OutgoingResponse } from '../../platform/network/outgoing-request.ts';
 import { toIso } from '../../platform/text/time-text.ts';
+import { domainCharge } from './check-link.ts';
 import { isOnlyInBrowser, type LinkCheck, linkWithTestClaim, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
@@ -18,6 +20,9 @@ const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 /** Contains `MAX_REDIRECTS` as a literal, because `storedText` translates only texts without values. */
 const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
+const TOO_MANY_VISITS = message(
+  'The link redirects to a domain that link checks have opened too often in the last hour. Try again later.',
+);
 const POLL_MS = 200;
 
 /** A visit with its redirects, and the wait for its call. `2 * visitMs + callMs` must be below `MAX_VISITS_MS`. */
@@ -96,6 +101,7 @@ async function visit(
       const next = method === 'HEAD' ? null : redirectOf(response, url);
       if (next === null) return done(response, null);
       if (redirects >= MAX_REDIRECTS) return done(response, String(TOO_MANY_REDIRECTS));
+      if (!(await mayFollow(context, url, next))) return done(response, String(TOO_MANY_VISITS));
       url = next;
       redirects += 1;
       if (url.origin !== new URL(link).origin) leftTo ??= url.origin;
@@ -107,6 +113,12 @@ async function visit(
       throw error;
     }
   }
+}
+
+/** A redirect to another domain counts like a link check of that domain. */
+async function mayFollow(context: Context, from: URL, to: URL): Promise<boolean> {
+  const [of, next] = [domainCharge(from), domainCharge(to)];
+  return of[1] === next[1] || (await countIfWithin(context, [next]));
 }
 
 /** Removes the fragment, because browsers don't send fragments. */

@@ -3,8 +3,12 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startLinkCheck } from '../../../src/background/link-checks/check-link.ts';
-import { MAX_LINK_CHECKS_PER_HOUR, visitsOf } from '../../../src/background/link-checks/link-check.ts';
+import { domainCharge, startLinkCheck } from '../../../src/background/link-checks/check-link.ts';
+import {
+  MAX_LINK_CHECKS_OF_DOMAIN,
+  MAX_LINK_CHECKS_PER_HOUR,
+  visitsOf,
+} from '../../../src/background/link-checks/link-check.ts';
 import { findLinkCheck, readCalls } from '../../../src/background/link-checks/queries.ts';
 import { visitLink } from '../../../src/background/link-checks/visit-link.ts';
 import { type Attempt, toRow } from '../../../src/claims/attempts/attempt.ts';
@@ -14,8 +18,10 @@ import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { TOO_SOON_MS } from '../../../src/pages/dashboard/link-checks/findings.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
+import { countIfWithin } from '../../../src/people/sign-in/limits/throttle.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
 import { createOutgoing, type Outgoing } from '../../../src/platform/network/outgoing-request.ts';
+import { HOUR_MS } from '../../../src/platform/text/durations.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import { attemptOf } from '../../support/attempts.ts';
 import { CHROMIUM, createVisitor, press, type Visitor } from '../../support/browser.ts';
@@ -390,6 +396,35 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect(reasons).toContain('rate_limited');
       const refused = await owner.person.post(`${path}/start`);
       expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many attempts')]);
+    });
+
+    describe('after too many link checks of a domain, by any accounts,', () => {
+      const useUp = async (address: string) => {
+        const counted = [domainCharge(new URL(address))];
+        for (let at = 0; at < MAX_LINK_CHECKS_OF_DOMAIN; at += 1)
+          await countIfWithin(service.context, counted);
+      };
+      beforeEach(() => {
+        aheadMs += HOUR_MS;
+      });
+
+      test('refuses to start', async () => {
+        await useUp('https://localhost/');
+        const refused = await owner.person.post(`${path}/start`);
+        expect(refused.status).toBe(429);
+        expect(refused.text).toContain('Too many link checks of websites at this domain');
+      });
+
+      test('follows no redirect to the domain', async () => {
+        await useUp(withoutTls());
+        const hosts: string[] = [];
+        const { text } = await said((request, response, verify) => {
+          hosts.push(request.host);
+          return redirect(withoutTls)(request, response, verify);
+        });
+        expect(text).toContain('link checks have opened too often in the last hour');
+        expect(hosts.filter((host) => host.startsWith('127.'))).toEqual([]);
+      });
     });
   });
 });

@@ -10,7 +10,10 @@ import { MAX_PAGE_SIZE, PAGE_SIZE } from '../../../src/api/owner/schemas.ts';
 import { CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE } from '../../../src/api/public/catalogue.ts';
 import { parseConfig } from '../../../src/app/config/config.ts';
 import { docsOfSetting, SETTING_NAMES, SETTING_OF_VARIABLE } from '../../../src/app/config/settings.ts';
-import { MAX_LINK_CHECKS_PER_HOUR } from '../../../src/background/link-checks/link-check.ts';
+import {
+  MAX_LINK_CHECKS_OF_DOMAIN,
+  MAX_LINK_CHECKS_PER_HOUR,
+} from '../../../src/background/link-checks/link-check.ts';
 import {
   DEFAULT_RETENTION,
   MAX_MAIL_DAYS,
@@ -221,7 +224,7 @@ describe('consistency of the guide with the code', () => {
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
       `| addresses and networks of a key | ${MAX_KEY_NETWORKS} |`,
       `${MAX_ACCESS_LINKS} that work at the same time, each for at most ${number(MAX_PEOPLE_OF_LINK)} people and ${MAX_DAYS_OF_LINK} days, with a name of at most ${MAX_LINK_NAME_LENGTH} characters. One person can use ${MAX_GRANTS_OF_PERSON} links |`,
-      `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour;`,
+      `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour; ${MAX_LINK_CHECKS_OF_DOMAIN} an hour of all accounts together`,
       `| webhook endpoints | ${MAX_ENDPOINTS};`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
