@@ -16,6 +16,8 @@ import { countLabels } from '../../src/marketplace/campaigns/count.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { findMyClaim, listMyClaims } from '../../src/pages/market/claims/my-claims.ts';
 import { inTrace } from '../../src/platform/process/trace.ts';
+import { DatabaseUnavailable } from '../../src/platform/store/database.ts';
+import { DIALECTS } from '../../src/platform/store/dialects.ts';
 import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -82,6 +84,42 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
       { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
+    ]);
+  });
+
+  // On SQLite, a write transaction locks the whole database.
+  test.skipIf(engine === 'sqlite')('a locked offer delays and fails only its own claims', async () => {
+    const owner = await createOwner(context);
+    const [locked, other] = [await addOffer(context, owner.slug), await addOffer(context, owner.slug)];
+    const [ada, ben] = await peopleOf(2);
+    const batch = [
+      wants(owner, ada!, locked),
+      wants(owner, ada!, other),
+      wants(owner, ben!, locked),
+      wants(owner, ben!),
+    ];
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const holding = context.db.transaction(async (tx) => {
+      await DIALECTS[engine].takeLock(tx, locked);
+      held();
+      await until;
+    });
+    await isHeld;
+    const outcomes = await claimOffers(context, batch).finally(release);
+    await holding;
+    expect(outcomes).toEqual([
+      expect.any(DatabaseUnavailable),
+      { claimId: expect.any(String), created: true },
+      expect.any(DatabaseUnavailable),
+      { claimId: expect.any(String), created: true },
+    ]);
+    const repeated = await claimOffers(context, batch);
+    expect(repeated.map((outcome) => 'created' in outcome && outcome.created)).toEqual([
+      true,
+      false,
+      true,
+      false,
     ]);
   });
 

@@ -88,9 +88,16 @@ export async function claimOffers(
   context: Context,
   batch: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
+  const dialect = DIALECTS[context.db.engine];
+  const offers = [...Map.groupBy(batch, ({ offerId }) => offerId).values()];
   try {
-    return await context.db.byKey.transaction((tx) => decideClaims(context, tx, batch));
+    return await context.db.byKey.transaction(async (tx) => {
+      if (offers.length === 1) return await decideClaims(context, tx, batch);
+      const [, outcomes] = await Promise.all([dialect.limitLockWaits(tx), decideClaims(context, tx, batch)]);
+      return outcomes;
+    });
   } catch (error) {
+    if (offers.length > 1 && dialect.isLockTimeout(error)) return await claimByOffer(context, batch, offers);
     if (batch.length === 1 && error instanceof Refusal) return [error];
     if (batch.length === 1 || error instanceof DatabaseUnavailable) throw error;
     // Retry each claim in its own transaction, so that one failing claim doesn't fail the others.
@@ -101,6 +108,27 @@ export async function claimOffers(
     }
     return outcomes;
   }
+}
+
+/** For a batch with a locked offer: only its own claims wait for the lock. */
+async function claimByOffer(
+  context: Context,
+  batch: readonly ClaimOffer[],
+  offers: readonly (readonly ClaimOffer[])[],
+): Promise<readonly ClaimOutcome[]> {
+  const { db } = context;
+  // Not `byKey`: a transaction that waits for a lock would keep a connection that lookups of sessions need.
+  const separate = { ...context, db: { ...db, byKey: { ...db.byKey, transaction: db.transaction } } };
+  const outcomes = new Map<ClaimOffer, ClaimOutcome>();
+  await Promise.all(
+    offers.map(async (claims) => {
+      const ofOffer = await db.semaphore
+        .run(() => claimOffers(separate, claims))
+        .catch((failure: Error) => claims.map(() => failure));
+      for (const [at, claim] of claims.entries()) outcomes.set(claim, ofOffer[at]!);
+    }),
+  );
+  return batch.map((claim) => outcomes.get(claim)!);
 }
 
 interface RepeatedClaim {

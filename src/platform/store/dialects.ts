@@ -1,7 +1,7 @@
 /** SQL that differs between engines. The compiler detects a missing entry, unlike a missing comparison. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Engine, Queryable, Transaction } from './database.ts';
-import { isUniqueViolation } from './postgres/errors.ts';
+import { DatabaseUnavailable, type Engine, type Queryable, type Transaction } from './database.ts';
+import { isLockTimeout, isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { containing, containsFolded } from './search-text.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
@@ -59,6 +59,8 @@ export interface SqlDialect {
    * transaction fails if it waits for a lock for longer than `GROUP_LOCK_TIMEOUT`.
    */
   takeGroupLock(tx: Transaction): Promise<void>;
+  /** From now on, the transaction fails if it waits for a lock for longer than `GROUP_LOCK_TIMEOUT`. */
+  limitLockWaits(tx: Transaction): Promise<void>;
   /** Takes the lock on all changes to listings and offers, until the transaction ends, if they would deadlock. */
   takeListingsLock(tx: Transaction): Promise<void>;
   /** Suffix of a `select`: locks the rows and skips rows that another transaction has locked. */
@@ -85,6 +87,8 @@ export interface SqlDialect {
   waitForStandby(tx: Transaction, accountNumber: number | null): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
+  /** Whether a transaction failed because a lock was not free in time. */
+  isLockTimeout(error: unknown): boolean;
   /** Whether primary keys of growing tables start with the account. Such a key sorts rows only within an account. */
   readonly isKeyedByAccount: boolean;
   /** Whether rows of growing tables can be moved to another account atomically. */
@@ -161,6 +165,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     takeLock: async () => {},
     takeLocks: async () => {},
     takeGroupLock: async () => {},
+    limitLockWaits: async () => {},
     takeListingsLock: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
@@ -182,6 +187,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     commitUnflushed: async () => {},
     waitForStandby: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
+    isLockTimeout: () => false,
     isKeyedByAccount: false,
     canMoveBetweenAccounts: true,
     backupCommand: null,
@@ -212,6 +218,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     takeGroupLock: async (tx) =>
       void (await sql`select set_config('lock_timeout', ${GROUP_LOCK_TIMEOUT}, true),
         pg_advisory_xact_lock(hashtextextended('claimcheck grouped transactions', 0))`.execute(tx)),
+    limitLockWaits: async (tx) =>
+      void (await sql`select set_config('lock_timeout', ${GROUP_LOCK_TIMEOUT}, true)`.execute(tx)),
     takeListingsLock: async () => {},
     skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
@@ -243,6 +251,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     waitForStandby: async (tx) =>
       void (await sql`select pg_logical_emit_message(true, 'claimcheck', '')`.execute(tx)),
     isUniqueViolation,
+    isLockTimeout: (error) => error instanceof DatabaseUnavailable && isLockTimeout(error.cause),
     isKeyedByAccount: true,
     canMoveBetweenAccounts: true,
     backupCommand: 'pg_dump --format=custom --no-unlogged-table-data --file=FILE "$DATABASE_URL"',

@@ -7,7 +7,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ask, createBatchQueue, lateError, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 import { DIALECTS } from './dialects.ts';
-import { isLockTimeout } from './postgres/errors.ts';
 
 type Work<T = unknown> = (tx: Transaction) => Promise<T>;
 
@@ -88,7 +87,7 @@ async function runTogether(db: GroupedDatabase, works: readonly Work[]): Promise
     });
     return results.map((result) => async () => result);
   } catch (error) {
-    const isLocked = error instanceof DatabaseUnavailable && isLockTimeout(error.cause);
+    const isLocked = DIALECTS[db.engine].isLockTimeout(error);
     if (error instanceof DatabaseUnavailable && !isLocked) throw error;
     return works.length === 1 && !isLocked
       ? [() => Promise.reject(error)]
