@@ -252,19 +252,21 @@ export const findCall = (
     .limit(1)
     .executeTakeFirst();
 
-const OUTSIDE_CALLS = 100;
+export const OUTSIDE_CALLS = 10;
 
-/** The newest calls from outside the networks of the account's keys, newest first. */
-export async function listOutsideCalls(db: Queryable, accountId: string) {
-  const ofMode = (mode: Mode) =>
-    db
-      .selectFrom('attempts')
-      .select(['api_key_id', 'at', 'ip', 'request_id'])
-      .where('account_id', '=', accountId)
-      .where('mode', '=', mode)
-      .where('cause', '=', 'network_not_allowed')
-      .orderBy('at', 'desc')
-      .limit(OUTSIDE_CALLS)
-      .execute();
-  return [...(await ofMode('live')), ...(await ofMode('test'))];
-}
+/** The newest calls from outside the networks of a key, newest first. */
+export const listOutsideCalls = (
+  db: Queryable,
+  accountId: string,
+  { id, mode }: { readonly id: string; readonly mode: Mode },
+) =>
+  db
+    .selectFrom('attempts')
+    .select(['at', 'ip', 'request_id'])
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .where('api_key_id', '=', id)
+    .where('cause', '=', 'network_not_allowed')
+    .orderBy('at', 'desc')
+    .limit(OUTSIDE_CALLS)
+    .execute();

@@ -26,8 +26,6 @@ export const NetworksField = ({ form, words }: { form: FormState; words: KeyWord
   />
 );
 
-const MAX_CALLS_SHOWN = 10;
-
 interface KeyNetworksPageProps {
   readonly words: KeyWords;
   readonly view: ShownKey;
@@ -60,11 +58,7 @@ export const KeyNetworksPage = ({ words, view, form }: KeyNetworksPageProps) => 
               { roll: words.roll },
             )}
           </p>
-          <Table
-            caption={t('Refused calls')}
-            columns={COLUMNS()}
-            rows={view.outsideCalls.slice(0, MAX_CALLS_SHOWN)}
-          />
+          <Table caption={t('Refused calls')} columns={COLUMNS()} rows={view.outsideCalls} />
         </Section>
       )}
     </div>

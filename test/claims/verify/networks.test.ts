@@ -1,5 +1,7 @@
 /** Keys that name networks, on a service behind a proxy that sends the client's address. */
 import { describe, expect, test } from 'vitest';
+import { type Attempt, toRow } from '../../../src/claims/attempts/attempt.ts';
+import { insertAttempts, listOutsideCalls, OUTSIDE_CALLS } from '../../../src/claims/attempts/queries.ts';
 import { hashToken } from '../../../src/claims/token.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
@@ -10,6 +12,7 @@ import { listOperatorKeys } from '../../../src/people/keys/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { ask } from '../../../src/platform/store/batch-queue.ts';
+import { attemptOf } from '../../support/attempts.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
@@ -73,6 +76,27 @@ describe.each(ENGINES)('keys with networks on %s', (engine) => {
         token_last4: null,
         request_line: 'POST /api/v1/marketplace/claims/verify',
       });
+  });
+
+  test('show their newest calls from outside, however many another key gets', async () => {
+    const [flooded, quiet] = [await keyWith(NETWORKS), await keyWith(NETWORKS)];
+    const startMs = Date.parse('2026-11-20T10:00:00Z');
+    const call = (keyId: string, second: number, cause = 'network_not_allowed') =>
+      toRow(
+        attemptOf({
+          ...{ accountId: owner.accountId, keyId, atMs: startMs + 1_000 * second },
+          ...{ requestId: `${keyId}-${second}`, cause: cause as Attempt['cause'], ip: OUTSIDE },
+        }),
+      );
+    const ofFlooded = Array.from({ length: 150 }, (_, at) => call(flooded.id, at + 10));
+    const rows = [call(quiet.id, 1), call(quiet.id, 2), call(quiet.id, 500, 'redeemed'), ...ofFlooded];
+    await context.db.transaction((tx) => insertAttempts(tx, engine, rows));
+    const list = async ({ id }: { readonly id: string }) =>
+      (await listOutsideCalls(context.db.read, owner.accountId, { id, mode: 'live' })).map(({ request_id }) =>
+        request_id.split('-').at(-1),
+      );
+    expect(await list(quiet)).toEqual(['2', '1']);
+    expect(await list(flooded)).toEqual(Array.from({ length: OUTSIDE_CALLS }, (_, at) => String(159 - at)));
   });
 
   test('follow a change with the next call, also in a process that has used the key', async () => {

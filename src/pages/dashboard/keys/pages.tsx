@@ -91,18 +91,14 @@ export function keyPages(app: PageRouter, context: Context): void {
 
 async function listKeysWithCalls(context: Context, accountId: string): Promise<readonly KeyWithCalls[]> {
   const keys = await listKeyViews(context, accountId);
-  // A call can come from outside only if the key has networks.
-  const areLimited = keys.some(({ networks }) => networks.length > 0);
-  const calls = areLimited ? await listOutsideCalls(context.db.read, accountId) : [];
-  const byKey = Map.groupBy(calls, ({ api_key_id }) => api_key_id);
-  return keys.map((key) => ({
-    ...key,
-    outsideCalls: (byKey.get(key.id) ?? []).map(({ at, ip, request_id }) => ({
-      at,
-      ip,
-      href: requestPath(request_id),
-    })),
-  }));
+  return await Promise.all(
+    keys.map(async (key) => {
+      // A call can come from outside only if the key has networks.
+      const calls = key.networks.length === 0 ? [] : await listOutsideCalls(context.db.read, accountId, key);
+      const outsideCalls = calls.map(({ at, ip, request_id }) => ({ at, ip, href: requestPath(request_id) }));
+      return { ...key, outsideCalls };
+    }),
+  );
 }
 
 function planPages(app: PageRouter, context: Context): void {
