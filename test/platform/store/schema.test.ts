@@ -25,11 +25,12 @@ function declaredColumns(source: string, engine: TestEngine): Columns {
     );
     members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
   }
-  /** Resolves the type of another table's column, such as `OffersTable['kind']`. */
-  const resolved = (type: string): string => {
-    const [, table, column] = /^(\w+)\['(\w+)'\]$/.exec(type) ?? [];
-    return members.get(table ?? '')?.find(([name]) => name === column)?.[1] ?? type;
-  };
+  /** Resolves the types of other tables' columns, such as `OffersTable['kind']`. */
+  const resolved = (type: string): string =>
+    type.replace(
+      /(\w+)\['(\w+)'\]/g,
+      (name, table, column) => members.get(table)?.find(([member]) => member === column)?.[1] ?? name,
+    );
   return new Map(
     members
       .get('Schema')!
