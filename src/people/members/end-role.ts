@@ -42,24 +42,23 @@ export async function endRole(
 }
 
 async function endKeys(
-  context: Pick<Context, 'now' | 'at'>,
+  context: Pick<Context, 'at'>,
   tx: Transaction,
   { accountId, memberId, actor, keysEnd }: EndedRole,
 ): Promise<EndedParts> {
   const at = context.at();
   const keys = await listKeysCreatedBy(tx, accountId, memberId, at);
-  if (keys.length === 0) return {};
-  if (keysEnd === 'never') return { keys_kept: keys.length };
-  const until = toIso(context.now() + KEY_END_MS[keysEnd]);
-  for (const key of keys) {
+  if (keysEnd === 'never') return keys.length === 0 ? {} : { keys_kept: keys.length };
+  const until = toIso(Date.parse(at) + KEY_END_MS[keysEnd]);
+  // Keys that end sooner stay unchanged, for example if the role of a suspended person is ended again.
+  const ending = keys.filter(({ expires_at }) => expires_at === null || expires_at > until);
+  for (const key of ending) {
     if (keysEnd === 'now') {
       await endKey(tx, 'api_keys', key, { revoked_at: at });
       await appendKeyEvent(tx, API_KEYS, 'revoked', key, { at, actor, data: {} });
-    } else if (key.expires_at === null || key.expires_at > until) {
-      await endKey(tx, 'api_keys', key, { expires_at: until });
-    }
+    } else await endKey(tx, 'api_keys', key, { expires_at: until });
   }
-  return { keys: keys.length, keys_end_at: keysEnd === 'now' ? at : until };
+  return ending.length === 0 ? {} : { keys: ending.length, keys_end_at: until };
 }
 
 async function handOverOrPause(

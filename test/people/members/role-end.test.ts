@@ -278,6 +278,19 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await lastEvent('member.suspended')).toMatchObject({ invitations: 1, keys: 1, endpoints: 1 });
   });
 
+  test('is recorded once if the suspension is repeated', async () => {
+    await newKey();
+    await end('suspended', '24h');
+    await end('suspended', '24h');
+    const events = await context.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'member.suspended')
+      .execute();
+    expect(events).toHaveLength(1);
+  });
+
   test('requires a new confirmation of the person’s identity', async () => {
     const proven = async () =>
       (
@@ -334,12 +347,14 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
     }
     const { accountId } = operator;
+    const lock = Promise.withResolvers<void>();
     const removal = context.db.transaction(async (tx) => {
       await lockAccount(tx, context.db.engine, accountId);
+      lock.resolve();
       await sleep(60);
       await setSince(tx, accountId, 'operator_since', null);
     });
-    await sleep(20);
+    await lock.promise;
     const key = { account: accountId, name: 'Market', scopes: ['claims:read'], actor: actorOf(operator) };
     const [refused] = await Promise.all([refusalOf(createOperatorKey(context, key)), removal]);
     expect(refused).toContain('is not an operator');
@@ -356,29 +371,32 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
   test.each([
     [
       'demotion',
-      async () => {
+      async (changed: () => void) => {
         const { accountId, memberId } = inAccount();
         await context.db.transaction(async (tx) => {
           await lockAccount(tx, context.db.engine, accountId);
           await updateRole(tx, { accountId, memberId, role: 'member' });
+          changed();
           await sleep(60);
         });
       },
     ],
     [
       'suspension',
-      async () =>
+      async (changed: () => void) =>
         await context.db.transaction(async (tx) => {
           await lockAccount(tx, context.db.engine, coOwner.accountId);
           await setSince(tx, coOwner.accountId, 'suspended_at', context.at());
+          changed();
           await sleep(60);
         }),
     ],
   ])('refuses an invitation that is accepted during the %s of its author', async (_, fall) => {
     const code = await invitation();
     const second = await newPerson();
-    const falling = fall();
-    await sleep(20);
+    const change = Promise.withResolvers<void>();
+    const falling = fall(change.resolve);
+    await change.promise;
     const [refused] = await Promise.all([refusalOf(accept(context, code, second)), falling]);
     expect(refused).toContain('does not work');
     expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
