@@ -1,4 +1,5 @@
 /** Runs load on unredeemed claims and checks the database after each round. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
@@ -23,6 +24,8 @@ import {
 export const TOKENS_A_SECOND = 80_000;
 
 const WARM_UP_SECONDS = 2;
+/** Longer than the pause between two batches of a busy server. */
+const SETTLE_MS = 100;
 /** `freshClaimsRound` plans to redeem at most this share of the given claims. The rest is a reserve. */
 const MOST_REDEEMED = 0.95;
 
@@ -66,7 +69,7 @@ export async function loadRound(
   }
   const before = await stock.installation.redeemedRows();
   const round = await send(load);
-  const redeemed = (await stock.installation.redeemedRows()) - before;
+  const redeemed = (await settledRows(stock.installation)) - before;
   if (variant.redeem === false) {
     checkWritten(0, redeemed, 0);
   } else {
@@ -74,6 +77,16 @@ export async function loadRound(
     stock.spend(round.answered + underWay + DISCARDED);
   }
   return round;
+}
+
+/** The server may still process requests that were pending when the load ended. The next round must not count them. */
+async function settledRows({ redeemedRows }: Installation): Promise<number> {
+  for (let rows = await redeemedRows(); ; ) {
+    await sleep(SETTLE_MS);
+    const later = await redeemedRows();
+    if (later === rows) return rows;
+    rows = later;
+  }
 }
 
 /**

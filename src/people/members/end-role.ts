@@ -42,7 +42,7 @@ export async function endRole(
 }
 
 async function endKeys(
-  context: Pick<Context, 'at'>,
+  context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,
   { accountId, memberId, actor, keysEnd }: EndedRole,
 ): Promise<EndedParts> {
