@@ -106,7 +106,7 @@ export async function freshClaimsRound(
   const lasts = Math.floor((tokens.length * MOST_REDEEMED) / warm.perSecond);
   const before = await installation.redeemedRows();
   const round = await closedLoop({ ...load, seconds: Math.max(1, Math.min(seconds, lasts)) });
-  const redeemed = (await installation.redeemedRows()) - before;
+  const redeemed = (await settledRows(installation)) - before;
   checkWritten(round.answered, redeemed, variant.connections ?? CONNECTIONS);
   return round;
 }
@@ -166,7 +166,8 @@ export async function p99During(
  * number of pending responses at the end of the round.
  */
 export function checkWritten(acknowledged: number, written: number, underWay: number): void {
-  if (written < acknowledged || written > acknowledged + underWay) {
+  // Negated, so that it also throws if a load program reported no number (NaN).
+  if (!(written >= acknowledged && written <= acknowledged + underWay)) {
     throw new Error(`${acknowledged} requests were acknowledged, but ${written} were written to disk`);
   }
 }
