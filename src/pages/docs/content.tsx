@@ -173,11 +173,16 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
       ? 'keep'
       : undefined,
   );
-  /** The first and last cells of a row, cells with code and empty cells need no label. */
-  const labelOf = (column: number, { tokens: [first] }: Tokens.TableCell) =>
-    column === 0 || column === header.length - 1 || first === undefined || first.type === 'codespan'
-      ? undefined
-      : plainText(header[column]?.tokens);
+  /**
+   * The first cell of a row, cells with code and empty cells need no label. The last cell, usually an explanation, needs
+   * one only after a labelled cell of the same width, such as the figures of two databases.
+   */
+  const labelOf = (row: readonly Tokens.TableCell[], column: number): string | undefined => {
+    const [first] = row[column]!.tokens;
+    if (column === 0 || first === undefined || first.type === 'codespan') return undefined;
+    const isExplanation = classes[column] !== classes[column - 1] || labelOf(row, column - 1) === undefined;
+    return column === header.length - 1 && isExplanation ? undefined : plainText(header[column]?.tokens);
+  };
   return (
     <section class="table-box doc-table" tabindex={0} aria-label={label}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: the styles that show cards remove the implicit table roles */}
@@ -189,7 +194,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
           {rows.map((row) => (
             <tr role="row">
               {row.map((cell, column) => (
-                <td role="cell" class={classes[column]} data-label={labelOf(column, cell)}>
+                <td role="cell" class={classes[column]} data-label={labelOf(row, column)}>
                   <span>{inside(cell)}</span>
                 </td>
               ))}

@@ -30,6 +30,13 @@ describe('the documentation', () => {
   const get = (path: string, person: PersonName | null = null) => site.request(person, 'GET', path);
   const fetched = (path: string) => fetch(site.service.baseUrl + path);
 
+  test('names the database of each figure in a narrow window, where rows are cards', async () => {
+    const { text } = await get('/docs/scale');
+    const rows = text.split('<tr').filter((row) => row.includes('data-label="Embedded"'));
+    expect(rows.length).toBeGreaterThan(5);
+    for (const row of rows) expect(row).toContain('data-label="PostgreSQL"');
+  });
+
   describe('adapted to the reader', () => {
     test('shows owners their unredeemed test token, and everyone else the sandbox key and fixed tokens', async () => {
       const { token } = await issueClaimFor(site.context, {
