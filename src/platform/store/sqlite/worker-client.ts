@@ -7,6 +7,9 @@ import { isDamaged, isUnavailable } from './errors.ts';
 /** Without this limit, the process used 70 MB more under load and was no faster. */
 const YOUNG_GENERATION_MB = 8;
 
+/** The thread runs these requests while the caller prepares the next ones. */
+const MAX_REQUESTS_PER_MESSAGE = 16;
+
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -70,7 +73,7 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests of one turn share a message, because a message costs as much as several statements. */
+  /** Requests of one turn share messages, because a message costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;
@@ -84,7 +87,11 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
     if (numbered.kind === 'batch') {
       postTogether();
       worker.postMessage(numbered);
-    } else if (together.push(numbered) === 1) queueMicrotask(postTogether);
+    } else {
+      const count = together.push(numbered);
+      if (count === 1) queueMicrotask(postTogether);
+      if (count === MAX_REQUESTS_PER_MESSAGE) postTogether();
+    }
     return result;
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
