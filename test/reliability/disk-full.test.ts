@@ -1,7 +1,7 @@
 /** A server whose disk is full or nearly full. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createOperatorKey } from '../../src/people/keys/create.ts';
@@ -80,6 +80,16 @@ test.skipIf(!CAN_ATTACH_STRACE)(
     expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
   },
 );
+
+test('a full disk of the log does not stop the service', async () => {
+  const dbLocation = await newDbLocation('sqlite');
+  const full = openSync('/dev/full', 'w');
+  cleanups.push(() => closeSync(full));
+  const server = await startServer(dbLocation, { stdoutFile: full, env: { LOG_LEVEL: 'debug' } });
+  expect(await isReady(server.baseUrl)).toBe(true);
+  expect(server.stderr().match(/The log cannot be written: ENOSPC/g)).toHaveLength(1);
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+});
 
 /** Mounts a 64 MB tmpfs on a folder. Returns false if this user may not mount file systems. */
 function mountSmallDisk(folder: string): boolean {

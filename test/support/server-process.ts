@@ -24,7 +24,7 @@ const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 50;
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
-interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
+interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper' | 'stdoutFile'> {
   readonly env?: Env;
   /** Arguments after `serve`. */
   readonly args?: readonly string[];
