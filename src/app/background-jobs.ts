@@ -2,7 +2,7 @@ import { areNoticesDue, writeNotices } from '../background/notices/of-events.ts'
 import { watchForNotices, watchUnusedMail } from '../background/notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../background/personal-data/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../background/personal-data/retention.ts';
-import { BACKUP_JOB, isBackupDue, runDueBackup } from '../background/system/back-up.ts';
+import { BACKUP_CHECK_MS, BACKUP_JOB, isBackupDue, runDueBackup } from '../background/system/back-up.ts';
 import { docsOfCheck } from '../background/system/check.ts';
 import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../background/system/clock.ts';
 import { examine } from '../background/system/examine.ts';
@@ -132,8 +132,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: BACKUP_JOB,
-      // This interval is also the maximum delay before a requested backup starts or a failed backup is retried.
-      intervalMs: MINUTE_MS,
+      intervalMs: BACKUP_CHECK_MS,
       isDue: () => isBackupDue(context, backups),
       run: (signal) => runDueBackup(context, backups, signal),
     },

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Backup, runBackup } from '../../background/system/back-up.ts';
+import { type Backup, runBackupNow } from '../../background/system/back-up.ts';
+import { signalExitCode } from '../../platform/process/failure.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { requireSpaceForCopy } from '../../platform/store/disk-reserve.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
@@ -10,7 +11,7 @@ import { requireDatabase } from '../../platform/store/sqlite/database.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import { withConfig } from './context.ts';
 import { UsageError } from './options.ts';
-import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 
 export function registerBackup(program: Command, io: Io): void {
@@ -27,13 +28,21 @@ export function registerBackup(program: Command, io: Io): void {
   ).action(async (file: string | undefined, options: CommonOptions) => {
     const output = createOutput(io, options);
     const config = parseConfig(io.env);
-    if (file === undefined) await output.record({ ...(await scheduledBackup(io, config)) });
+    if (file === undefined) await output.record({ ...(await scheduledBackup(io, output, config)) });
     else {
       requireName(file, 'for the backup');
       const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
       requireDatabase(database);
       requireSpaceForCopy(database, file);
-      await writePacedBackup(database, file);
+      const stop = io.stopSignal();
+      try {
+        await writePacedBackup(database, file, undefined, stop);
+      } catch (error) {
+        if (!stop.aborted) throw error;
+        output.say(`Stopped by ${stop.reason}: no backup was written.`);
+        io.setExitCode(signalExitCode(stop.reason));
+        return;
+      }
       const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
       await output.record({ file, bytes: statSync(file).size });
       if (!isRemembered)
@@ -43,10 +52,11 @@ export function registerBackup(program: Command, io: Io): void {
   });
 }
 
-async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
+async function scheduledBackup(io: Io, output: Output, config: Config): Promise<Backup> {
   const { backups } = config;
   if (backups === null) throw new UsageError('Name the file to write the backup to, or set BACKUP_DIR.');
-  return await withConfig(io, config, (context) => runBackup(context, backups));
+  const onWait = () => output.say('Waiting for a backup that another process is making.');
+  return await withConfig(io, config, (context) => runBackupNow(context, backups, onWait));
 }
 
 /** Throws if the name is empty, because a script passes an empty name if its variable is not set. */

@@ -2,6 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../base/context.ts';
+import { runNow } from '../../base/jobs/runner.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { isCode, makeFolder } from '../../platform/process/files.ts';
 import {
@@ -10,6 +11,7 @@ import {
   readSetting,
   writeSetting,
 } from '../../platform/store/settings.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import {
   type CopyTarget,
@@ -25,6 +27,9 @@ import {
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
 export const BACKUP_JOB = String(message('Back up the database'));
+
+/** Also the maximum delay before a requested backup starts or a failed backup is retried. */
+export const BACKUP_CHECK_MS = MINUTE_MS;
 
 export interface BackupSchedule {
   /** An absolute path. */
@@ -110,6 +115,23 @@ async function findWork(
   const newest = (await listBackups(settings)).find(({ file }) => !isFromFuture(file, now()));
   if (newest === undefined || timeOfBackup(newest.file) + settings.everyMs <= now()) return 'new';
   return settings.copies !== null && (await needsCopy(db.read, newest.file)) ? newest : null;
+}
+
+/**
+ * For a command. Two backups of the same folder would delete each other's partial files, so this waits, after a call of
+ * `onWait`, while another process is making one.
+ */
+export async function runBackupNow(
+  context: Pick<Context, 'db' | 'now' | 'random'>,
+  settings: BackupSchedule,
+  onWait: () => void,
+): Promise<Backup> {
+  let backup: Backup | null = null;
+  const run = async (signal: AbortSignal) => {
+    backup = await runBackup(context, settings, signal);
+  };
+  await runNow(context, { name: BACKUP_JOB, intervalMs: BACKUP_CHECK_MS, run }, onWait);
+  return backup!;
 }
 
 /** Throws if writing or uploading the backup fails. Old backups are deleted only after the new one is written. */

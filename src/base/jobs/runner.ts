@@ -3,6 +3,7 @@
  * Clocks may differ, so jobs must tolerate a brief overlap.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/store/database.ts';
 import { type UuidSource, uuidv7 } from '../../platform/store/uuid.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
@@ -36,6 +37,11 @@ const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 interface JobRunnerContext extends UuidSource {
   readonly db: Database;
+}
+
+interface Holding {
+  readonly holder: string;
+  readonly leaseMs: number;
 }
 
 interface JobRunnerOptions {
@@ -117,34 +123,78 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
+/** Between two attempts of `runNow`. */
+const POLL_MS = 1_000;
+
+/**
+ * Runs `job` in a command, also if it is not due. While another process is running it, calls `onWait` once and waits: a
+ * process that was killed loses its lease after `LEASE_MS`. Throws the error of the run.
+ */
+export async function runNow(
+  context: JobRunnerContext,
+  job: Omit<Job, 'isDue'>,
+  onWait: () => void,
+): Promise<void> {
+  const holder = uuidv7(context);
+  let lease: Lease | null = null;
+  for (let isWaiting = false; lease === null; isWaiting = true) {
+    if (isWaiting) await sleep(POLL_MS);
+    const seen = await findJob(context.db.read, job.name);
+    const isFree = seen === undefined || !isLeased(seen, job.intervalMs, context.now());
+    lease = isFree ? await lend(context, job, seen, { holder, leaseMs: LEASE_MS }) : null;
+    if (lease === null && !isWaiting) onWait();
+  }
+  const failures: unknown[] = [];
+  const run = async (signal: AbortSignal) => {
+    try {
+      await job.run(signal);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  const stopping = new AbortController().signal;
+  const options = { jobs: [], leaseMs: LEASE_MS, stopping, onFailure: () => {} };
+  await runUnderLease(context, { ...job, run }, lease, options);
+  if (failures.length > 0) throw failures[0];
+}
+
 /** `null` if the job is not due or another process has the lease. */
 async function leaseIfDue(
-  { db, now }: JobRunnerContext,
+  context: JobRunnerContext,
   job: Job,
   seen: JobState | undefined,
-  { holder, leaseMs }: { readonly holder: string; readonly leaseMs: number },
+  holding: Holding,
+): Promise<Lease | null> {
+  if (seen !== undefined && !mayStart(seen, job.intervalMs, context.now())) return null;
+  if (job.isDue !== undefined && !(await job.isDue())) return null;
+  return await lend(context, job, seen, holding);
+}
+
+/** `null` if another process has changed the job since it was `seen`. */
+async function lend(
+  { db, now }: JobRunnerContext,
+  { name, intervalMs }: Pick<Job, 'name' | 'intervalMs'>,
+  seen: JobState | undefined,
+  { holder, leaseMs }: Holding,
 ): Promise<Lease | null> {
   const nowMs = now();
-  if (seen !== undefined && !mayStart(seen, job.intervalMs, nowMs)) return null;
-  if (job.isDue !== undefined && !(await job.isDue())) return null;
-  const lease: Lease = {
-    name: job.name,
-    intervalMs: job.intervalMs,
-    holder,
-    at: toIso(nowMs),
-    until: toIso(nowMs + leaseMs),
-  };
+  const lease: Lease = { name, intervalMs, holder, at: toIso(nowMs), until: toIso(nowMs + leaseMs) };
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
 /**
- * Whether the interval has passed and no process has the lease. If the start time is more than an interval in the
- * future, a wrong clock wrote the start time and the lease, so both are ignored.
+ * If the start time is more than an interval in the future, a wrong clock wrote the start time and the lease, so both
+ * are ignored, here and in `mayStart`.
  */
+const isLeased = ({ started_at, leased_until }: JobState, intervalMs: number, nowMs: number): boolean =>
+  leased_until !== null && Date.parse(leased_until) > nowMs && Date.parse(started_at) <= nowMs + intervalMs;
+
+/** Whether the interval has passed and no process has the lease. */
 function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
-  if (seen.leased_until !== null && Date.parse(seen.leased_until) > nowMs) return false;
+  if (isLeased(seen, intervalMs, nowMs)) return false;
   const earlyMs = Math.min(intervalMs * EARLY.shareOfInterval, EARLY.mostMs);
   return nowMs - startedMs >= intervalMs - earlyMs;
 }

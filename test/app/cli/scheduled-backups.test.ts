@@ -76,8 +76,36 @@ test('a killed backup leaves only a partial file, which the next backup removes'
   const left = readdirSync(dir);
   expect(left.filter((name) => !/\.partial-\d+(-journal)?$/.test(name))).toEqual([]);
   expect(await listBackups({ dir })).toEqual([]);
-  expect(await backUp(dbLocation, dir)).toMatchObject({ code: 0 });
+  // The killed command had the lease of the job for 30 seconds.
+  expect(await backUp(dbLocation, dir, -40_000)).toMatchObject({ code: 0 });
   expect(readdirSync(dir)).toEqual([expect.stringMatching(NAME)]);
+});
+
+test('a backup waits for one that another process is making, instead of deleting its file', async () => {
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, TOKENS);
+  const dir = newFolder();
+  const running = launch({ env: { ...dbLocation.env, BACKUP_DIR: dir } }, ['backup']);
+  while (readdirSync(dir).length === 0) await sleep(1);
+  expect(await backUp(dbLocation, dir)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Waiting for a backup that another process is making.'),
+  });
+  expect({ ...(await running.exited), stderr: running.stderr() }).toMatchObject({ code: 0, signal: null });
+  expect((await listBackups({ dir })).length).toBe(2);
+});
+
+test('a stopped backup leaves no file behind', async () => {
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, 1);
+  const dir = newFolder();
+  const stopSignal = () => AbortSignal.abort('SIGTERM');
+  expect(await run(['backup', join(dir, 'one.db')], dbLocation.env, { stopSignal })).toEqual({
+    code: 143,
+    stdout: '',
+    stderr: 'Stopped by SIGTERM: no backup was written.\n',
+  });
+  expect(readdirSync(dir)).toEqual([]);
 });
 
 test('backup fails on a full disk and keeps existing backups', async () => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasFailed, readJobReports } from '../../../src/base/jobs/queries.ts';
-import { createJobRunner, type Job, type JobRunner } from '../../../src/base/jobs/runner.ts';
+import { createJobRunner, type Job, type JobRunner, runNow } from '../../../src/base/jobs/runner.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { shareDatabase } from '../../support/shared.ts';
 
@@ -61,6 +61,40 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     }
     expect({ most, runs, failures }).toEqual({ most: 1, runs: 5, failures: [] });
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
+  });
+
+  test('a command runs a job that is not due, after the run of another process, and throws its error', async () => {
+    const started = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const job: Job = {
+      name: 'back up',
+      intervalMs: HOUR_MS,
+      run: async () => {
+        started.resolve();
+        await ending.promise;
+        order.push('job');
+      },
+    };
+    const running = processOf(job).runIfDue(job);
+    await started.promise;
+    const command = runNow(
+      { ...database.context, now: () => nowMs },
+      {
+        ...job,
+        run: async () => {
+          order.push('command');
+          throw new Error('disk full');
+        },
+      },
+      () => {
+        order.push('wait');
+        ending.resolve();
+      },
+    );
+    await expect(command).rejects.toThrow('disk full');
+    expect([await running, order]).toEqual([true, ['wait', 'job', 'command']]);
+    expect(await reportOf('back up')).toMatchObject({ runs: 2, failures: 1, isRunning: false });
   });
 
   test('a job can be checked when the process starts, before its interval has passed', async () => {

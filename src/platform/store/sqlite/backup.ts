@@ -46,12 +46,20 @@ export function writeBackup(file: string, target: string, check?: CheckCopy): vo
   }
 }
 
-/** Like `writeBackup`, but hardly delays redemptions. Also copies free pages, which `secure_delete` has overwritten. */
-export async function writePacedBackup(file: string, target: string, check?: CheckCopy): Promise<void> {
+/**
+ * Like `writeBackup`, but hardly delays redemptions. Also copies free pages, which `secure_delete` has overwritten.
+ * `signal` ends the copy between two steps, and deletes it.
+ */
+export async function writePacedBackup(
+  file: string,
+  target: string,
+  check?: CheckCopy,
+  signal?: AbortSignal,
+): Promise<void> {
   using source = openSource(file);
   const partial = createPartial(target);
   try {
-    await copyInSteps(source, partial);
+    await copyInSteps(source, partial, signal);
     complete(partial, target, check);
   } catch (error) {
     throw explained(error, target);
@@ -69,7 +77,7 @@ const MIN_PAUSE_MS = 1;
 const openSource = (file: string): DatabaseSync =>
   new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
 
-async function copyInSteps(source: DatabaseSync, copy: string): Promise<void> {
+async function copyInSteps(source: DatabaseSync, copy: string, signal?: AbortSignal): Promise<void> {
   // All steps copy the state that this transaction reads. Without it, each write by a service would restart the copy.
   source.exec('begin');
   source.prepare('select count(*) from sqlite_schema').get();
@@ -80,6 +88,7 @@ async function copyInSteps(source: DatabaseSync, copy: string): Promise<void> {
     await backup(source, copy, {
       rate: PAGES_A_STEP,
       progress: () => {
+        signal?.throwIfAborted();
         fdatasyncSync(descriptor);
         const elapsedMs = performance.now() - startedAt;
         Atomics.wait(pause, 0, 0, Math.max(STEP_PAUSES * elapsedMs, MIN_PAUSE_MS));
