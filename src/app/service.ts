@@ -1,4 +1,5 @@
 /** Composition root: creates and connects all parts of the service. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openApiDocument, serveApi } from '../api/operations.ts';
@@ -27,7 +28,9 @@ import { createMatcher } from '../platform/network/network.ts';
 import { createLog } from '../platform/process/log.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
 import { isUpgrade, type MigrationResult } from '../platform/store/migrations/migrations.ts';
+import { DATABASE_FILE } from '../platform/store/open.ts';
 import { rememberServedAs } from '../platform/store/settings.ts';
+import { removeIncoming } from '../platform/store/sqlite/files.ts';
 import { awaitDataFolder, type FolderWait } from '../platform/store/sqlite/serving-lock.ts';
 import { SECOND_MS } from '../platform/text/durations.ts';
 import { startJobs } from './background-jobs.ts';
@@ -72,6 +75,7 @@ export async function startService(config: Config, surroundings: ServiceSurround
   try {
     if (config.databaseUrl === null) {
       opened.defer(await awaitDataFolder(config.dataDir, surroundings.folderWait ?? null));
+      removeIncoming(join(config.dataDir, DATABASE_FILE));
     }
     const log = createLog(config.logLevel);
     const onMigrated = (migration: MigrationResult) => {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
@@ -191,9 +191,12 @@ describe('backup and restore', () => {
     await create('a@example.com');
     const file = await backUp();
     await create('b@example.com');
-    const refused = await run(['restore', file], dbLocation.env);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^The database .* is in use; first stop the server/);
+    // Also before the backup is read, which takes minutes if it is large.
+    for (const backup of [file, 'missing.db']) {
+      const refused = await run(['restore', backup], dbLocation.env);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/^The database .* is in use; first stop the server/);
+    }
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
     expect(readdirSync(dbLocation.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual(
       [],
@@ -210,6 +213,19 @@ describe('backup and restore', () => {
     const { kept_aside } = await record(['restore', file], dbLocation.env);
     expect(await emails()).toEqual(['a@example.com']);
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
+  });
+
+  test('restore and serve remove what a killed restore left behind', async () => {
+    await create('a@example.com');
+    const file = await backUp();
+    const left = [`${database()}.incoming-1`, `${database()}.incoming-1.partial-1-journal`];
+    for (const path of left) writeFileSync(path, 'personal data');
+    await record(['restore', file], dbLocation.env);
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
+    for (const path of left) writeFileSync(path, 'personal data');
+    const server = await serving(['serve'], dbLocation.env);
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
+    await server.stop();
   });
 
   test('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {

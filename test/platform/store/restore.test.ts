@@ -162,6 +162,6 @@ describe('a power cut during a restore', () => {
   test('leaves no database or the complete new one in an empty folder', () => {
     const folder = newFolder();
     expect(foundInAll(restoreRecorded(folder).states())).toEqual([NEW, 'none']);
-    expect(fs.readdirSync(folder)).toEqual([NAME]);
+    expect(fs.readdirSync(folder)).toEqual([NAME, 'claimcheck.lock']);
   });
 });

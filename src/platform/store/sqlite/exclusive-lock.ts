@@ -27,7 +27,7 @@ export function lockExclusively(file: string): DatabaseSync | null {
   }
 }
 
-const inUse = (file: string): DatabaseUnusable =>
+export const inUse = (file: string): DatabaseUnusable =>
   new DatabaseUnusable(
     `The database ${file} is in use; first stop the server and every other command that uses it.`,
   );

@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  rmSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -35,6 +36,19 @@ export function listKeptAside(file: string): readonly string[] {
 }
 
 const timeIn = (name: string): string => /\d{4}-\d\d-\d\dT\d+Z$/.exec(name)?.[0] ?? '';
+
+/** Follows the name of the database in the name of a copy that a restore is preparing. */
+export const INCOMING = '.incoming-';
+
+/**
+ * Removes the copies of restores that were killed. Call only with the lock on the data folder, which every restore
+ * takes.
+ */
+export function removeIncoming(file: string): void {
+  for (const name of readdirSync(dirname(file))) {
+    if (name.startsWith(basename(file) + INCOMING)) rmSync(join(dirname(file), name), { force: true });
+  }
+}
 
 /** SQLite treats an empty file as a new database. */
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { flush, makeFolder } from '../../process/files.ts';
+import { flush } from '../../process/files.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
@@ -10,10 +10,11 @@ import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
-import { lockExclusively } from './exclusive-lock.ts';
-import { isDatabaseThere, LOG_SUFFIXES, stampOf } from './files.ts';
+import { inUse, lockExclusively } from './exclusive-lock.ts';
+import { INCOMING, isDatabaseThere, LOG_SUFFIXES, removeIncoming, stampOf } from './files.ts';
 import { migrateSqlite, schemaState } from './migrate.ts';
 import { differenceFromMigrations, STATISTICS } from './schema-check.ts';
+import { DataFolderTaken, lockDataFolder } from './serving-lock.ts';
 import { changesOn } from './two-databases.ts';
 
 interface RestoreResult extends Omit<CarryOver, 'hasCurrentWaitingLists'> {
@@ -31,13 +32,30 @@ interface RestoreResult extends Omit<CarryOver, 'hasCurrentWaitingLists'> {
  * is damaged or newer, if its schema differs, or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
+  // First, because the checks of a large backup take minutes.
+  const unlockFolder = lockFolderOf(file);
+  try {
+    return restoreInFolder(backup, file, now);
+  } finally {
+    unlockFolder();
+  }
+}
+
+function lockFolderOf(file: string): () => void {
+  try {
+    return lockDataFolder(dirname(file));
+  } catch (error) {
+    throw error instanceof DataFolderTaken ? inUse(file) : error;
+  }
+}
+
+function restoreInFolder(backup: string, file: string, now: () => number): RestoreResult {
+  removeIncoming(file);
   checkBackup(backup, (connection) => requireKnownSchema(connection, backup));
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
-  makeFolder(dirname(file));
-  const incoming = `${file}.incoming-${process.pid}`;
-  rmSync(incoming, { force: true });
+  const incoming = `${file}${INCOMING}${process.pid}`;
   // Checks the copy too, because the backup may have been replaced after the first check.
   writeBackup(backup, incoming, (copy) => {
     using connection = new DatabaseSync(copy, { readOnly: true });

@@ -13,7 +13,7 @@ const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;
 
-class DataFolderTaken extends DatabaseUnusable {}
+export class DataFolderTaken extends DatabaseUnusable {}
 
 export interface FolderWait {
   readonly ms: number;
