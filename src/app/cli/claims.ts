@@ -174,10 +174,12 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string
   return stream;
 }
 
-/** Waits while stderr is full, so that messages about many bad rows do not pile up in memory. */
-async function sayLine(io: Io, line: string): Promise<void> {
-  if (!io.stderr.write(`${line}\n`)) await once(io.stderr, 'drain');
-}
+/**
+ * Waits until the line is written, so that messages about many bad rows do not pile up in memory. If stderr is closed or
+ * its disk is full, the import continues without messages.
+ */
+const sayLine = (io: Io, line: string): Promise<void> =>
+  new Promise((resolve) => void io.stderr.write(`${line}\n`, () => resolve()));
 
 function registerExport(claims: Command, io: Io): void {
   const command = claims

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../../src/platform/store/disk-reserve.ts';
 import type { DbLocation, TestEngine } from '../../support/engines.ts';
-import { launch } from '../../support/program.ts';
+import { launch, runCommand } from '../../support/program.ts';
 import { shareProcesses } from '../../support/server-process.ts';
 import { createOffer, run } from './support.ts';
 
@@ -234,6 +234,21 @@ describe('claims commands', () => {
       `${latin}: Line 1: The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n`,
     );
   });
+
+  test.each(['a closed pipe', '/dev/full'])(
+    'an import continues if its messages cannot be written, here to %s',
+    async (target) => {
+      const offer = await createOffer(dbLocation.env);
+      const file = join(dbLocation.dataDir, 'many.csv');
+      writeFileSync(file, `token,offer\n${'bad\n'.repeat(20_000)}outside-token-1,${offer}\n`);
+      const redirect = target === '/dev/full' ? '2>/dev/full' : '2> >(head -1 >/dev/null)';
+      const wrapper = ['bash', '-c', `exec "$@" ${redirect}`, '-'];
+      expect(await runCommand(dbLocation, ['claims', 'import', file], { wrapper })).toMatchObject({
+        code: 1,
+      });
+      expect((await run(['claims', 'export'], dbLocation.env)).stdout).toContain(offer);
+    },
+  );
 
   test('use the singular in messages about one claim or one row', async () => {
     const offer = await createOffer(dbLocation.env);
