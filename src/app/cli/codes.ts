@@ -1,9 +1,15 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES, NOT_TEXT } from '../../marketplace/offers/code.ts';
+import {
+  type CodeLine,
+  MAX_CODES_OF_CALL,
+  MAX_CODES_OF_OFFER,
+  NO_CODES,
+  NOT_TEXT,
+} from '../../marketplace/offers/code.ts';
 import { decodeCodeFile, readCodeFile } from '../../marketplace/offers/code-file.ts';
 import { groupByReason } from '../../marketplace/offers/codes.ts';
-import { amountOf } from '../../platform/text/text.ts';
+import { amountOf, sizeText } from '../../platform/text/text.ts';
 import { withOperator } from './operator.ts';
 import { asSentence, type CommonOptions, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
@@ -12,6 +18,8 @@ const STDIN = '-';
 const SOME_LINES_BAD_EXIT_CODE = 1;
 /** Maximum bytes of codes per call. The request body is limited to 64 KiB. */
 const MAX_PART_BYTES = 60_000;
+/** Enough for a full list of the longest codes. The complete file is kept in memory. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** Number of line numbers to print for each reason. */
 const NAMED_LINES = 10;
 
@@ -134,7 +142,16 @@ function linesText(lines: readonly number[]): string {
 async function readParts(io: Io, output: Output, file: string): Promise<readonly Part[]> {
   const input = file === STDIN ? (io.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
   const pieces: Uint8Array[] = [];
-  for await (const piece of input) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  let bytes = 0;
+  for await (const piece of input) {
+    bytes += piece.length;
+    if (bytes > MAX_FILE_BYTES) {
+      throw new Error(
+        `The file is larger than ${sizeText(MAX_FILE_BYTES)}. An offer can have at most ${MAX_CODES_OF_OFFER} codes: keep only the column with the codes.`,
+      );
+    }
+    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  }
   const decoded = decodeCodeFile(Buffer.concat(pieces));
   if (decoded === null) throw new Error(String(NOT_TEXT));
   const { lines, plan } = readCodeFile(decoded);

@@ -54,6 +54,14 @@ describe('claimcheck codes', () => {
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
+  test('rejects a file that is too large before it is in memory', async () => {
+    const sent = await run(['codes', 'add', offer, '/dev/zero'], dbLocation.env);
+    expect(sent).toMatchObject({ code: 1, stdout: '' });
+    expect(sent.stderr).toBe(
+      'The file is larger than 20 MiB. An offer can have at most 100000 codes: keep only the column with the codes.\n',
+    );
+  });
+
   test('reads files that Excel saves as CSV or as Unicode text', async () => {
     const add = async (bytes: Uint8Array) => {
       writeFileSync(file, bytes);
