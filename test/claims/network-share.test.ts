@@ -8,9 +8,11 @@ import { readClaimSources, sweepNetworkClaims } from '../../src/claims/networks/
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../src/people/accounts/policy.ts';
+import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { toIso } from '../../src/platform/text/time-text.ts';
 import { type AccountSite, openAccountSite } from '../people/sign-in/support.ts';
+import { countDeletions } from '../support/deletions.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
@@ -298,5 +300,20 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     clock += 26 * HOUR_MS;
     await sweepNetworkClaims(context);
     expect(await context.db.read.selectFrom('claim_networks').selectAll().execute()).toEqual([]);
+  });
+
+  test('old counts are deleted in short transactions, because an offer can have claims from many networks', async () => {
+    const { db } = context;
+    const account_number = await readAccountNumber(db.read, owner.accountId);
+    const offers = [await limitedOffer(200), await limitedOffer(200)];
+    const rows = Array.from({ length: 500 }, (_, at) => ({
+      ...{ account_number, offer_id: offers[at % 2]!, network: `network-${at}`, claims: 1, counted: 1 },
+      since: toIso(clock - 48 * HOUR_MS),
+    }));
+    await db.transaction((tx) => tx.insertInto('claim_networks').values(rows).execute());
+    const counted = countDeletions(context, 'claim_networks');
+    await sweepNetworkClaims(counted.context);
+    expect(await db.read.selectFrom('claim_networks').selectAll().execute()).toEqual([]);
+    expect(counted.most()).toBe(200);
   });
 });

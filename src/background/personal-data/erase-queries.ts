@@ -40,7 +40,59 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes rows that are only about this person. Clears the person's ID in the remaining requests and reports. */
+interface ManyRows {
+  /** Few enough to delay a redemption by only milliseconds. A picture takes up to 2 MB. */
+  readonly rowsAPortion: number;
+  /** Deletes at most `limit` rows. Returns whether there may be more. */
+  readonly remove: (tx: Transaction, accountId: string, limit: number) => Promise<boolean>;
+}
+
+/** What a person can have so much of that redemptions would wait if it was deleted in one transaction. */
+export const MANY_ROWS_OF_PERSON: readonly ManyRows[] = [
+  {
+    rowsAPortion: 10,
+    remove: async (tx, accountId, limit) => {
+      const pictures = await tx
+        .selectFrom('pictures')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .limit(limit)
+        .execute();
+      if (pictures.length > 0) {
+        const ids = pictures.map(({ id }) => id);
+        await tx.deleteFrom('pictures').where('id', 'in', ids).execute();
+      }
+      return pictures.length === limit;
+    },
+  },
+  {
+    rowsAPortion: 500,
+    remove: async (tx, accountId, limit) => {
+      const notices = await tx
+        .selectFrom('notices')
+        .select(['kind', 'about'])
+        .where('account_id', '=', accountId)
+        .orderBy('kind')
+        .orderBy('about')
+        .limit(limit)
+        .execute();
+      const last = notices.at(-1);
+      if (last !== undefined) {
+        await tx
+          .deleteFrom('notices')
+          .where('account_id', '=', accountId)
+          .where(sql<boolean>`(kind, about) <= (${last.kind}, ${last.about})`)
+          .execute();
+      }
+      return notices.length === limit;
+    },
+  },
+];
+
+/**
+ * Deletes rows that are only about this person, except those of `MANY_ROWS_OF_PERSON`. Clears the person's ID in the
+ * remaining requests and reports.
+ */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email, mailbox }: Pick<Erased, 'id' | 'email' | 'mailbox'>,

@@ -24,6 +24,7 @@ import {
   finishErasure,
   forgetClaimant,
   hasEventOf,
+  MANY_ROWS_OF_PERSON,
   markDeleted,
   replaceEventsOf,
 } from './erase-queries.ts';
@@ -86,7 +87,11 @@ async function eraseAccount(
     if (signal?.aborted) return false;
     await closeListing(context, { listingId, accountId: id });
   }
-  const portions = [forgetClaims(context, id, rowsAPortion), forgetInEvents(context, id, rowsAPortion)];
+  const portions = [
+    deleteManyRows(context, id, rowsAPortion),
+    forgetClaims(context, id, rowsAPortion),
+    forgetInEvents(context, id, rowsAPortion),
+  ];
   for (const portion of portions) {
     for await (const _ of portion) {
       if (signal?.aborted) return false;
@@ -96,6 +101,7 @@ async function eraseAccount(
   return await locked(context, id, async (tx, account) => {
     // Requests that were in progress when the deletion began may have added rows.
     await deleteRowsOfPerson(tx, account, context.at());
+    for (const { remove } of MANY_ROWS_OF_PERSON) while (await remove(tx, id, ROWS_A_PORTION));
     return await finishErasure(tx, id);
   });
 }
@@ -135,6 +141,12 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     }
     return true;
   });
+
+async function* deleteManyRows(context: Context, id: string, limit: number): AsyncGenerator<void> {
+  for (const { remove, rowsAPortion } of MANY_ROWS_OF_PERSON) {
+    while (await locked(context, id, (tx) => remove(tx, id, Math.min(limit, rowsAPortion)))) yield;
+  }
+}
 
 /** Removes the person from claims. The same transaction stores a mailbox mark for each live claim. */
 async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {

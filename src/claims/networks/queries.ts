@@ -156,5 +156,26 @@ const isOld = (before: Iso) => sql<boolean>`since < ${before}`;
 export const hasNetworkClaims = (db: Queryable, before: Iso): Promise<boolean> =>
   isFound(db.selectFrom('claim_networks').select('offer_id').where(isOld(before)).limit(1));
 
-export const deleteNetworkClaims = (tx: Transaction, before: Iso): Promise<unknown> =>
-  tx.deleteFrom('claim_networks').where(isOld(before)).execute();
+/** Deletes at most `limit` rows. Returns how many. */
+export async function deleteNetworkClaims(tx: Transaction, before: Iso, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom('claim_networks')
+    .select(['account_number', 'offer_id', 'since', 'network'])
+    .where(isOld(before))
+    .orderBy('since')
+    .limit(limit)
+    .execute();
+  const groups = Map.groupBy(old, ({ offer_id, since }) => `${offer_id} ${since}`);
+  for (const rows of groups.values()) {
+    const { account_number, offer_id, since } = rows[0]!;
+    const networks = rows.map(({ network }) => network);
+    await tx
+      .deleteFrom('claim_networks')
+      .where('account_number', '=', account_number)
+      .where('offer_id', '=', offer_id)
+      .where('since', '=', since)
+      .where('network', 'in', networks)
+      .execute();
+  }
+  return old.length;
+}

@@ -1,4 +1,5 @@
 /** Where an offer's newest claims come from, for its owner: coarse, without addresses and without rare mail domains. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
 import { isPersonalMailDomain, mailDomainOf } from '../../people/accounts/mail-domains.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
@@ -81,6 +82,20 @@ const keptSince = ({ now }: Pick<Context, 'now'>): string => toIso(now() - (SOUR
 export const networkClaimsNeedSweep = (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   hasNetworkClaims(context.db.read, keptSince(context));
 
-export const sweepNetworkClaims = async (context: Pick<Context, 'db' | 'now'>): Promise<void> => {
-  await context.db.transaction((tx) => deleteNetworkClaims(tx, keptSince(context)));
-};
+/** Rows per transaction: few enough to delay a redemption by only milliseconds. */
+const ROWS_A_PORTION = 200;
+/** Pause between transactions, so that other writers can proceed. */
+const PAUSE_MS = 10;
+
+/** A sold-out offer can have hundreds of thousands of rows. `signal` stops the sweep between two transactions. */
+export async function sweepNetworkClaims(
+  context: Pick<Context, 'db' | 'now'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = keptSince(context);
+  while (signal?.aborted !== true) {
+    const deleted = await context.db.transaction((tx) => deleteNetworkClaims(tx, before, ROWS_A_PORTION));
+    if (deleted < ROWS_A_PORTION) return;
+    await sleep(PAUSE_MS);
+  }
+}

@@ -186,6 +186,7 @@ export const markReplaced = (tx: Transaction, id: string, at: string): Promise<u
 export async function measurePictures(
   db: Queryable,
   accountId: string,
+  { withReplaced }: { readonly withReplaced: boolean },
 ): Promise<{ readonly pictures: number; readonly bytes: number }> {
   return await db
     .selectFrom('pictures')
@@ -194,15 +195,22 @@ export async function measurePictures(
       fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
     ])
     .where('account_id', '=', accountId)
+    .$if(!withReplaced, (query) => query.where('replaced_at', 'is', null))
     .executeTakeFirstOrThrow();
 }
 
-export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<unknown> =>
-  tx
-    .deleteFrom('pictures')
+/** The pictures that were replaced first. */
+export async function findReplacedOf(db: Queryable, accountId: string, limit: number) {
+  const rows = await db
+    .selectFrom('pictures')
+    .select('id')
     .where('account_id', '=', accountId)
     .where('replaced_at', 'is not', null)
+    .orderBy('replaced_at')
+    .limit(limit)
     .execute();
+  return rows.map(({ id }) => id);
+}
 
 /** Deletes shown, proposed and replaced pictures. Returns whether a shown picture was deleted. */
 export async function deletePicturesOf(

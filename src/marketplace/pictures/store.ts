@@ -19,9 +19,9 @@ import {
 import {
   deletePictures,
   deleteProposed,
-  deleteReplacedOf,
   findProposed,
   findReplaced,
+  findReplacedOf,
   findShown,
   insertPicture,
   markReplaced,
@@ -90,26 +90,32 @@ export const bytesOf = (files: readonly EncodedFile[]): number =>
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** Deletes replaced pictures if the added ones would exceed the limits, and throws if they still would. */
+/**
+ * Deletes replaced pictures if the added ones would exceed the limits: as few as possible, because redemptions wait.
+ * Throws if the added ones would exceed the limits without any replaced picture.
+ */
 export async function requireQuota(
   tx: Transaction,
   accountId: string,
   added: { readonly pictures: number; readonly bytes: number },
   mostBytes: number,
 ): Promise<void> {
-  const isWithinQuota = async (): Promise<boolean> => {
-    const { pictures, bytes } = await measurePictures(tx, accountId);
+  const isWithinQuota = async (withReplaced: boolean): Promise<boolean> => {
+    const { pictures, bytes } = await measurePictures(tx, accountId, { withReplaced });
     return pictures + added.pictures <= MAX_PICTURES_OF_ACCOUNT && bytes + added.bytes <= mostBytes;
   };
-  if (await isWithinQuota()) return;
-  await deleteReplacedOf(tx, accountId);
-  if (await isWithinQuota()) return;
-  throw invalid(
-    message(
-      "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.",
-      { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: mostBytes / 1024 / 1024 },
-    ),
-  );
+  if (await isWithinQuota(true)) return;
+  if (!(await isWithinQuota(false))) {
+    throw invalid(
+      message(
+        "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.",
+        { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: mostBytes / 1024 / 1024 },
+      ),
+    );
+  }
+  do {
+    await deletePictures(tx, await findReplacedOf(tx, accountId, PICTURES_A_PORTION));
+  } while (!(await isWithinQuota(true)));
 }
 
 /** Pictures deleted per transaction. Each takes up to 2 MB. */

@@ -196,7 +196,10 @@ const upsertUse = compileOnce((db, { accountId, at }: Readonly<Record<'accountId
 export const putUse = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   upsertUse(tx, { accountId, at });
 
-/** Tables in which the rows of an account are deleted with the account. Add new tables with personal data here. */
+/**
+ * Tables in which the rows of an account are deleted with the account. Add new tables with personal data here, or to
+ * `MANY_ROWS_OF_PERSON` if an account can have thousands of rows.
+ */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',
@@ -212,8 +215,6 @@ export const TABLES_OF_PERSON = [
   'invitations',
   'access_grants',
   'mail_settings',
-  'notices',
-  'pictures',
 ] as const;
 
 export async function deleteRowsOf(

@@ -31,6 +31,7 @@ import type { Database } from '../../../src/platform/store/database.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { addPasskey, queueMail } from '../../people/sign-in/support.ts';
+import { countDeletions } from '../../support/deletions.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
@@ -79,6 +80,33 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
       factors: 1,
       caller: { cookie: '', userAgent: `Browser of ${address}`, address },
     });
+
+  test('deletes pictures and notices in short transactions, so that redemptions hardly wait', async () => {
+    const account = await person();
+    const at = context.at();
+    const pictures = Array.from({ length: 25 }, () => ({
+      ...{ id: uuidv7(context), account_id: account.id, listing_id: null, subject_id: uuidv7(context) },
+      ...{ kind: 'offer' as const, files: '[]', bytes: 1, created_at: at },
+      ...{ proposed_at: null, declined_reason: null, replaced_at: at },
+    }));
+    const kinds = ['claims', 'reminders'];
+    const notices = Array.from({ length: 1_100 }, (_, index) => ({
+      ...{ account_id: account.id, kind: kinds[index % 2]!, about: `${index}`, at },
+    }));
+    await context.db.transaction(async (tx) => {
+      await tx.insertInto('pictures').values(pictures).execute();
+      await tx.insertInto('notices').values(notices).execute();
+    });
+    await plan(account);
+    const ofNotices = countDeletions(due(), 'notices');
+    const ofPictures = countDeletions(ofNotices.context, 'pictures');
+    expect(await eraseDueAccounts(ofPictures.context)).toBe(1);
+    for (const table of ['pictures', 'notices'] as const) {
+      const rows = context.db.read.selectFrom(table).where('account_id', '=', account.id).selectAll();
+      expect(await rows.execute()).toEqual([]);
+    }
+    expect([ofPictures.most(), ofNotices.most()]).toEqual([10, 200]);
+  });
 
   test('deletes invitations to every spelling of the address, and no others', async () => {
     const account = await person('invited@example.com');

@@ -31,6 +31,7 @@ import type { PageApp } from '../../../src/pages/frame/pages.ts';
 import { PICTURE_KEPT_MS, pictureRoutes } from '../../../src/pages/frame/pictures.ts';
 import { planDeletion } from '../../../src/people/accounts/edit.ts';
 import { NIL_UUID, uuidv7 } from '../../../src/platform/store/uuid.ts';
+import { toIso } from '../../../src/platform/text/time-text.ts';
 import { record } from '../../app/cli/support.ts';
 import { Away, startPages } from '../../pages/support.ts';
 import { ENGINES, openDatabaseAt } from '../../support/engines.ts';
@@ -167,6 +168,23 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     // The marketplace has no limit, and other accounts are not affected.
     expect(await put(context, MARKETPLACE)).toBe(true);
     expect(await put(context, await newSubject())).toBe(true);
+  });
+
+  test('are deleted only as far as needed if many were replaced, so that redemptions hardly wait', async () => {
+    const { accountId } = await createOwner(context);
+    const replacedOf = async () => {
+      const rows = context.db.read.selectFrom('pictures').where('account_id', '=', accountId);
+      return (await rows.select('replaced_at').execute()).flatMap(({ replaced_at }) => replaced_at ?? []);
+    };
+    const rows = Array.from({ length: MAX_PICTURES_OF_ACCOUNT }, (_, at) => ({
+      ...rowOf(accountId, 1),
+      replaced_at: toIso(context.now() - at * 1_000),
+    }));
+    await context.db.transaction((tx) => tx.insertInto('pictures').values(rows).execute());
+    await put(context, { id: uuidv7(context), listingId: null, accountId });
+    const rest = await replacedOf();
+    expect(rest).toHaveLength(MAX_PICTURES_OF_ACCOUNT - 10);
+    expect(rest.toSorted()[0]).toBe(rows.at(-11)!.replaced_at);
   });
 
   test('are limited in total size per account, and a refused upload changes nothing', async () => {
