@@ -20,6 +20,7 @@ import {
   type FindViewer,
   type IsStillAllowed,
   isLanguageSwitched,
+  isOfForm,
   isSentInPlace,
   type PageApp,
   type PageContext,
@@ -134,7 +135,8 @@ export function framePages(
     if (mayRedirect && search !== withoutEmpty) {
       const address = pathname + withoutEmpty;
       if (!wantsFragment(c)) return redirect(c, address);
-      c.header('HX-Push-Url', address);
+      // A part that polls must not change the browser's address or history.
+      if (isOfForm(c)) c.header('HX-Push-Url', address);
     }
     if (!SAFE_METHODS.has(c.req.method)) {
       const from = {

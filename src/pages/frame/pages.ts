@@ -273,6 +273,9 @@ export async function fragment(
 
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
+/** Whether a form, such as the filters of a list, requests a fragment. htmx sends the tag, then `#` and the ID if any. */
+export const isOfForm = (c: PageContext): boolean => c.req.header('hx-source')?.split('#', 1)[0] === 'form';
+
 /** Whether the browser loads the page before the person opens it, if they ever do. */
 export const isLoadedAhead = (c: PageContext): boolean =>
   c.req.header('sec-purpose') !== undefined || c.req.header('purpose') !== undefined;

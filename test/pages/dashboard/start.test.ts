@@ -252,6 +252,23 @@ describe('the start page', () => {
     },
   );
 
+  test.skipIf(CHROMIUM === null)(
+    'keeps the address and the history of the browser while it polls',
+    async () => {
+      const person = await newPerson();
+      const work: Parameters<Visitor['visit']>[1] = async (page) => {
+        const entries = await page.evaluate('history.length');
+        await page.waitForResponse((response) => response.url().includes(DASHBOARD_SETUP_PATH));
+        await page.evaluate('new Promise(requestAnimationFrame)');
+        expect([new URL(page.url()).pathname, await page.evaluate('history.length')]).toEqual([
+          '/dashboard',
+          entries,
+        ]);
+      };
+      await visitor.visit('/dashboard', work, true, person.person.profileCookies(site.baseUrl));
+    },
+  );
+
   test('helps to share a listing for 14 days after its approval', async () => {
     const { person, offerId } = await waiting();
     const share = `${site.baseUrl}/l/start-${people}?via=launch`;

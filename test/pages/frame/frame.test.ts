@@ -162,8 +162,10 @@ describe('pages', () => {
     ] as const) {
       const { status, headers } = await get(path);
       expect([status, headers.get('location')]).toEqual([303, clean]);
-      const part = await get(path, { 'HX-Request': 'true' });
-      expect([part.status, part.headers.get('hx-push-url')]).toEqual([200, clean]);
+      const filtered = await get(path, { 'HX-Request': 'true', 'HX-Source': 'form' });
+      expect([filtered.status, filtered.headers.get('hx-push-url')]).toEqual([200, clean]);
+      const polled = await get(path, { 'HX-Request': 'true', 'HX-Source': 'div#mail' });
+      expect([polled.status, polled.headers.get('hx-push-url')]).toEqual([200, null]);
     }
     expect((await get('/mine?saved&via=a==')).status).toBe(200);
   });
